@@ -62,7 +62,8 @@ impl Default for Bundles {
 
 impl Bundles {
     /// A new MPDU with its first frame.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
+    #[inline(always)]
     pub(super) fn begin(&mut self, txq: TxqId, key: TxqKey, frame: Carried) -> MpduHandle {
         let only = self.place(frame);
         let fresh = |generation| Bundle {

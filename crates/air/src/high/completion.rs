@@ -18,7 +18,8 @@ const BLOCK_ACK_REQ_NAME: u64 = 1 << 63;
 
 impl Upper {
     /// An MPDU is at its end for its sender.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
+    #[inline(always)]
     pub(super) fn mpdu_done(
         &mut self,
         mpdu: &Mpdu,
@@ -70,7 +71,7 @@ impl Upper {
             self.bundles.end(mpdu);
         }
         if stopped {
-            self.wake_if_room(id, out);
+            self.nic_mut(id).wake_if_room(id, out);
         }
         bundle.txq
     }

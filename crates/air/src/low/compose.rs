@@ -183,16 +183,18 @@ impl Low {
             psdu.extend(state.held.pop_front());
         }
         let pulls = prefetch.ppdus == 0;
-        while pulls && state.held.is_empty() {
-            let Some(mpdu) = high.dequeue(now, txq) else { break };
-            if let Some(longer) = joins(length, &mpdu) {
-                length = longer;
-                psdu.push(Held::new(mpdu));
-            } else {
-                let held = Held::new(mpdu);
-                edcaf.holds(&held);
-                state.held.push_front(held);
-            }
+        if pulls && state.held.is_empty() {
+            high.dequeue_while(now, txq, |mpdu| {
+                let (held, longer) = (Held::new(mpdu), joins(length, &mpdu));
+                if let Some(longer) = longer {
+                    length = longer;
+                    psdu.push(held);
+                } else {
+                    edcaf.holds(&held);
+                    state.held.push_front(held);
+                }
+                longer.is_some()
+            });
         }
         if self.radios[nic].psdus[user].len() > 1 {
             let cell = &self.cells[self.radios[nic].cell];

@@ -87,6 +87,11 @@ impl Low {
         let mut psdu = std::mem::take(&mut self.radios[nic].psdus[user]);
         let cell = &self.cells[self.radios[nic].cell];
         let (failure, limits) = (cell.failure(psdu_bytes), cell.retry_limits);
+        if answered && psdu.iter().all(|held| held.arrived) {
+            let mpdus = psdu.iter().map(|held| &held.mpdu);
+            high.mpdus_done(now, nic, mpdus, MpduFate::Acked, &mut self.requests);
+            psdu.clear();
+        }
         psdu.retain_mut(|held| {
             let fate = match (held.arrived, answered) {
                 (_, false) => MpduFate::Sent,

@@ -113,6 +113,11 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
+    #[expect(
+        clippy::inline_always,
+        reason = "it is done for every frame; a call would hand the frame over in memory"
+    )]
+    #[inline(always)]
     pub(super) fn enqueue(
         &mut self,
         now: Instant,
@@ -200,6 +205,8 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Takes the next frame of a queue: of the first flow whose deficit is positive, new flows before old ones.
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
+    #[inline(always)]
     pub(super) fn dequeue(
         &mut self,
         now: Instant,
@@ -225,7 +232,8 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Takes a flow's first frame, which is at this place, to be sent.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
+    #[inline(always)]
     fn pass(&mut self, queue: u32, index: u32, place: u32) -> u32 {
         let Self { packets, flows, queues, ledger, .. } = self;
         let (flow, turns) = (&mut flows[index as usize], &mut queues[queue as usize]);

@@ -129,7 +129,11 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "it is done for every frame; a call would hand the frame over in memory"
+    )]
+    #[inline(always)]
     pub(crate) fn enqueue(&mut self, now: Instant, frame: Waiting<T>, expelled: &mut Vec<Expelled<T>>) {
         let key = frame.key();
         self.settle(key.category());
@@ -141,7 +145,14 @@ impl<T: Copy> FqCodel<T> {
     /// goes through those without frames at once.
     #[inline]
     fn settle(&mut self, ac: AccessCategory) {
-        if self.outstanding[ac as usize] == 0 && !self.is_any_ready(ac) {
+        if self.outstanding[ac as usize] == 0 {
+            self.settle_idle(ac);
+        }
+    }
+
+    #[inline(never)]
+    fn settle_idle(&mut self, ac: AccessCategory) {
+        if !self.is_any_ready(ac) {
             let next = self.next_txq(ac);
             debug_assert_eq!(next, None, "a queue without frames");
         }
@@ -156,12 +167,17 @@ impl<T: Copy> FqCodel<T> {
 
     /// Puts a queue into the rotation if it has something to send, or to pay off. With turns by medium time it comes to
     /// the front, where it stays until its turn is used up.
+    #[inline]
     fn list(&mut self, now: Instant, key: TxqKey) {
+        if !self.txqs[index_of(key) as usize].is_listed {
+            self.list_anew(now, key);
+        }
+    }
+
+    #[inline(never)]
+    fn list_anew(&mut self, now: Instant, key: TxqKey) {
         let (index, ac) = (index_of(key), key.category());
         let txq = &mut self.txqs[index as usize];
-        if txq.is_listed {
-            return;
-        }
         let has_frames = txq.is_kept || self.flows.frames(index) > 0;
         if !has_frames && !self.airtime.pays_off(now, key.station, ac) {
             return;
@@ -250,7 +266,8 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Takes the next frame of a queue, if as much more may be on its way.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
+    #[inline(always)]
     pub(crate) fn dequeue(
         &mut self,
         now: Instant,
