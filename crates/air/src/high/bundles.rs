@@ -62,7 +62,6 @@ impl Default for Bundles {
 
 impl Bundles {
     /// A new MPDU with its first frame.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
     #[inline(always)]
     pub(super) fn begin(&mut self, txq: TxqId, key: TxqKey, frame: Carried) -> MpduHandle {
         let only = self.place(frame);
@@ -148,7 +147,6 @@ impl Bundles {
     }
 
     /// Forgets an MPDU and its frames.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
     #[inline(always)]
     pub(super) fn end(&mut self, mpdu: MpduHandle) {
         let bundle = self.get_mut(mpdu);

@@ -18,7 +18,6 @@ const BLOCK_ACK_REQ_NAME: u64 = 1 << 63;
 
 impl Upper {
     /// An MPDU is at its end for its sender.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
     #[inline(always)]
     pub(super) fn mpdu_done(
         &mut self,
@@ -38,7 +37,6 @@ impl Upper {
     }
 
     /// Ends the frames of a data MPDU for their sender; the queue it came from.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
     #[inline(always)]
     pub(crate) fn complete(
         &mut self,

@@ -52,7 +52,7 @@ pub(super) enum Numbering {
 
 impl Nic {
     /// The number of this other NIC among its stations. Panics if it is none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn station(&self, other: NicId) -> u32 {
         match &self.numbering {
             Numbering::Only => {

@@ -65,7 +65,6 @@ pub(super) struct Pull<'a> {
 
 impl Pull<'_> {
     /// Takes the next MPDU out of the queue: one frame, or as many as an A-MSDU may have and are there.
-    #[expect(clippy::inline_always, reason = "what does not change from MPDU to MPDU stays in registers")]
     #[inline(always)]
     pub(super) fn next(&mut self, now: Instant, out: &mut Vec<Action>) -> Option<Mpdu> {
         let key = self.queue.key;
@@ -110,7 +109,6 @@ impl Pull<'_> {
         }
     }
 
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
     #[inline(always)]
     fn describe(&mut self, filling: &Filling) -> Mpdu {
         let Filling { handle, bytes, frames, .. } = *filling;

@@ -151,7 +151,6 @@ impl Upper {
     }
 
     /// An MPDU under block acknowledgement is delivered, and no longer held if it was.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
     #[inline(always)]
     pub(super) fn hand_over(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         self.deliver(from, to, mpdu, out);
@@ -176,7 +175,6 @@ impl Upper {
     }
 
     /// Hands the frames of an MPDU to the receiver's host, or back to it to be forwarded.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
     #[inline(always)]
     fn deliver(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         let nic = &mut self.nics[to.index()];

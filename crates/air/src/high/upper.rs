@@ -49,7 +49,6 @@ impl Upper {
     }
 
     /// Carries out what the queues of this NIC did to frames without being asked.
-    #[expect(clippy::inline_always, reason = "it is done for every frame, and mostly nothing")]
     #[inline(always)]
     pub(super) fn carry_out_expulsions(&mut self, id: NicId, out: &mut Vec<Action>) {
         if !self.expelled.is_empty() {

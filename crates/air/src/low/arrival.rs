@@ -257,6 +257,7 @@ impl Low {
     }
 
     /// How this NIC received the PSDU of a user.
+    #[inline(always)]
     pub(super) fn status(
         &self,
         ppdu: &Ppdu,
@@ -382,6 +383,7 @@ impl Low {
         false
     }
 
+    #[inline(always)]
     fn prepare(&self, now: Instant, ppdu: &Ppdu, user: UserId, channel: &Channel) -> Option<Answer> {
         let to = ppdu.users[user].receiver.nic()?;
         let radio = &self.radios[to];
@@ -417,6 +419,7 @@ impl Low {
     }
 
     /// The sender of something that asks for a response waits for it.
+    #[inline(always)]
     fn await_response(&mut self, now: Instant, ppdu: &Ppdu) {
         let Some(user) = ppdu.awaited() else { return };
         let PpduUser { receiver, tx, responds, .. } = ppdu.users[user];

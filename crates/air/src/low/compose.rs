@@ -75,6 +75,7 @@ impl Low {
     }
 
     /// The exchange of the heads alone.
+    #[inline(always)]
     fn plain_exchange(
         &self,
         nic: NicId,
@@ -101,12 +102,14 @@ impl Low {
     }
 
     /// Duration of the data PPDU: that of its longest PSDU.
+    #[inline(always)]
     fn data_duration(&self, nic: NicId, users: &Users<ExchangeUser>) -> Duration {
         let times = &self.cells[self.radios[nic].cell].times;
         let durations = users.iter().map(|user| times.ppdu_duration(user.tx, user.psdu_bytes));
         durations.max().expect("an exchange has a user")
     }
 
+    #[inline(always)]
     fn plain_user(&self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = &self.cells[self.radios[nic].cell];
         let mpdu = &head.held.mpdu;

@@ -181,7 +181,7 @@ impl Decoder {
     }
 
     /// Whether this receiver has synchronised to the PPDU and decoded its header. It looks for preambles in its primary channel.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let signal = primary_mw(channel, ppdu.into(), part.listener);
         if signal < self.sensitivity_mw {

@@ -33,6 +33,7 @@ pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
 
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
+    #[inline(always)]
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
         let exchange = self.exchange(nic);
         let (emission, next) = match exchange.protection {

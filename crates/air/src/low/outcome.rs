@@ -22,6 +22,7 @@ impl Low {
     }
 
     /// Reports the attempt for a user to its upper half.
+    #[inline(always)]
     fn report(
         &mut self,
         now: Instant,
@@ -234,6 +235,7 @@ impl Low {
     }
 
     /// Counts the data for a user, which has been sent.
+    #[inline(always)]
     fn count(&mut self, nic: NicId, exchange: &Exchange, user: UserId) {
         let ExchangeUser { receiver, tx, attempt, answered, response, .. } = exchange.users[user];
         let radio = &mut self.radios[nic];

@@ -88,6 +88,7 @@ impl Low {
         if ppdu.nav_until <= now { None } else { Some(self.announced(now, ppdu)) }
     }
 
+    #[inline(always)]
     fn announced(&self, now: Instant, ppdu: &Ppdu) -> Reservation {
         let member = |nic: NicId| self.radios[nic].member;
         let from = member(ppdu.from);
@@ -127,6 +128,7 @@ impl Low {
     }
 
     /// A NIC that sends receives nothing of what others send meanwhile, and defers until the end of its own exchange.
+    #[inline(always)]
     fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, own_readable: bool) {
         if !ppdu.overlaps.is_empty() {
             self.note_overlapping(now, ppdu);

@@ -29,7 +29,7 @@ impl<T: Copy> Packets<T> {
     }
 
     /// Adds a frame at the end of a list.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_back(&mut self, list: &mut Chain, packet: Queued<T>) {
         let place = if let Some(place) = self.free.pop_front(&self.links) {
             self.places[place as usize] = packet;

@@ -245,6 +245,7 @@ impl Group {
     }
 
     /// Whether EIFS follows depends on the PPDU that ended last (10.3.2.3.7).
+    #[inline(always)]
     fn turn_idle(&mut self, now: Instant, members: &mut Members) {
         debug_assert!(now >= self.busy_since, "a PPDU ends after it began, or was first heard");
         if !self.own.is_empty() {

@@ -123,6 +123,7 @@ impl Contention {
 
     /// The EDCAFs that start at `now` leave contention and are added to `starting`, in the order of [`EdcafId`]. Of several
     /// EDCAFs of one NIC the caller lets one transmit; the others begin a new backoff (internal collision, 10.23.2.4).
+    #[inline(always)]
     pub(crate) fn take_starts(&mut self, now: Instant, starting: &mut Vec<EdcafId>) {
         self.check(now);
         let first = starting.len();

@@ -145,7 +145,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// The flow for this hash in this queue.
-    #[inline]
+    #[inline(always)]
     fn flow_of(&mut self, queue: u32, hash: u32) -> u32 {
         // As Linux's `reciprocal_scale`: the whole range of the hash is spread evenly.
         let value = (u64::from(hash) * self.hashed.len() as u64) >> 32;
@@ -205,7 +205,6 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Takes the next frame of a queue: of the first flow whose deficit is positive, new flows before old ones.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
     #[inline(always)]
     pub(super) fn dequeue(
         &mut self,
@@ -232,7 +231,6 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Takes a flow's first frame, which is at this place, to be sent.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
     #[inline(always)]
     fn pass(&mut self, queue: u32, index: u32, place: u32) -> u32 {
         let Self { packets, flows, queues, ledger, .. } = self;
@@ -266,7 +264,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// The flow whose turn it is, and whether it is a new one. Those that have used up their turn go to the end.
-    #[inline]
+    #[inline(always)]
     fn turn(&mut self, queue: u32) -> Option<(u32, bool)> {
         let turns = &mut self.queues[queue as usize];
         if turns.new.len() + turns.old.len() == 1 {
@@ -287,7 +285,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// The same where only one flow takes turns: it gets at once all the quanta that it would get one by one.
-    #[inline]
+    #[inline(always)]
     fn turn_of_one(&mut self, queue: u32) -> (u32, bool) {
         let turns = &mut self.queues[queue as usize];
         let is_new = !turns.new.is_empty();

@@ -195,7 +195,7 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Whether a queue has frames that may be sent now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         let rotation = &self.rotation[ac as usize];
         self.airtime.may_category_send(ac, rotation.len())
@@ -266,7 +266,6 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Takes the next frame of a queue, if as much more may be on its way.
-    #[expect(clippy::inline_always, reason = "it is done for every MPDU, by a loop around it")]
     #[inline(always)]
     pub(crate) fn dequeue(
         &mut self,

@@ -66,7 +66,7 @@ impl<T: Copy> Queues<T> {
     /// Whether frames wait that may be sent in this category now: the NIC should contend. It changes by
     /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only; between
     /// [`Self::next_txq`] and [`Self::return_txq`] the queue that was returned does not count.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         match self {
             Self::Fifo(queues) => queues.has(ac),
