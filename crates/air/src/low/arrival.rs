@@ -7,7 +7,7 @@ use super::decoding::Part;
 use super::emit::duplicated;
 use super::medium::MediumId;
 use super::ppdu::{Ppdu, PpduUser, Reception};
-use super::radio::{Answer, Step, Wait};
+use super::radio::{Answer, MediumPlace, Step, Wait};
 use super::secondary_channels::signals_bandwidth;
 use super::users::UserId;
 use super::{Event, Low, LowerMacContext};
@@ -25,8 +25,8 @@ impl Low {
         ppdu.on_air = false;
         let radio = &mut self.radios[nic];
         radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
-        let medium = radio.medium;
-        self.clear_from_air(now, nic, medium);
+        let MediumPlace { medium, primary, .. } = ppdu.place;
+        self.clear_from_air(now, &ppdu);
         self.remember(now, &ppdu);
         for user in ppdu.users.ids() {
             ppdu.users[user].decoded = self.judge(&mut ppdu, user, high);
@@ -50,7 +50,7 @@ impl Low {
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
         let unanswered = ppdu.awaited().is_none();
         self.air.put(ppdu);
-        self.end_waits(now, nic, high);
+        self.end_waits(now, nic, medium, high);
         match kind {
             PpduKind::Cts if for_group => {
                 let sifs = self.cells[self.radios[nic].cell].times.sifs;
@@ -60,7 +60,6 @@ impl Low {
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
             _ => {}
         }
-        let primary = self.radios[nic].primary;
         self.primaries[primary].settle(now);
     }
 
@@ -87,14 +86,14 @@ impl Low {
     }
 
     #[inline]
-    fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
-        let primary = self.radios[nic].primary;
+    fn clear_from_air(&mut self, now: Instant, ppdu: &Ppdu) {
+        let MediumPlace { medium, primary, .. } = ppdu.place;
         self.primaries[primary].end();
         let on_air = &mut self.media[medium].on_air;
         if on_air.len() == 1 {
             on_air.clear();
         } else {
-            self.leave_others_on_air(now, nic, medium);
+            self.leave_others_on_air(now, ppdu.from, medium);
         }
     }
 
@@ -444,7 +443,7 @@ impl Low {
     }
 
     /// The PPDU of `nic` has ended, and with it the waits of NICs that it answers, or that have heard it instead of a response.
-    fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    fn end_waits(&mut self, now: Instant, nic: NicId, medium: MediumId, high: &mut impl LowerMacContext) {
         for user in self.air[nic].users.ids() {
             let ppdu = &self.air[nic];
             let PpduUser { receiver, decoded, .. } = ppdu.users[user];
@@ -454,7 +453,6 @@ impl Low {
                 self.wait_ends(now, to, decoded, high);
             }
         }
-        let medium = self.radios[nic].medium;
         if self.media[medium].awaiting.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::medium::Medium;
 use super::ppdu::{Overlap, Ppdu, PpduUser, Reception};
-use super::radio::{Answer, Exchange, Step};
+use super::radio::{Answer, Exchange, MediumPlace, Step};
 use super::users::Users;
 use super::{Event, Low, Transmissions};
 use crate::border::{MpduKind, Protection, Receiver};
@@ -159,13 +159,16 @@ impl Low {
     /// A PPDU begins; carrier sense notices it now.
     fn emit(&mut self, now: Instant, nic: NicId, emission: Emission) {
         let Emission { kind, start, width, duration, nav_until, users } = emission;
-        let medium = &mut self.media[self.radios[nic].medium];
+        let radio = &self.radios[nic];
+        let place = MediumPlace { medium: radio.medium, member: radio.member, primary: radio.primary };
+        let medium = &mut self.media[place.medium];
         let mut ppdu = self.air.take(nic);
+        ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         let tx = users.first().tx;
         (ppdu.kind, ppdu.width, ppdu.users) = (kind, width, users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
-        let extension = self.cells[self.radios[nic].cell].times.extension_of(tx);
+        let extension = self.cells[radio.cell].times.extension_of(tx);
         ppdu.payload_end = start + (duration - extension);
         ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
         ppdu.on_air = true;
@@ -178,9 +181,8 @@ impl Low {
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.on_air.push(nic);
-        let radio = &self.radios[nic];
-        medium.contention.ppdu_starts(now, radio.member, width);
-        self.primaries[radio.primary].begin(now, data);
+        medium.contention.ppdu_starts(now, place.member, width);
+        self.primaries[place.primary].begin(now, data);
         if !medium.awaiting.is_empty() {
             self.notify_awaiting(now, nic);
         }

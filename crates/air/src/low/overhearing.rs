@@ -10,6 +10,7 @@ use super::contention::{Deference, GroupId, Reservation, Tentative};
 use super::decoding::Part;
 use super::medium::{Extremes, Medium, MediumId};
 use super::ppdu::{Ppdu, PpduUser};
+use super::radio::MediumPlace;
 use super::users::UserId;
 use super::{Low, LowerMacContext};
 use crate::border::Receiver;
@@ -52,8 +53,7 @@ struct GroupPlace {
 impl Low {
     /// The PPDU has ended for carrier sense.
     pub(super) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
-        let radio = &self.radios[ppdu.from];
-        let (m, sender) = (radio.medium, radio.member);
+        let MediumPlace { medium: m, member: sender, .. } = ppdu.place;
         let own = self.media[m].contention.hearing().group_of(sender);
         let mut own_readable = true;
         for place in 0..self.media[m].contention.hearing().heard_by(sender, ppdu.width).len() {
@@ -91,7 +91,7 @@ impl Low {
     #[inline(always)]
     fn announced(&self, now: Instant, ppdu: &Ppdu) -> Reservation {
         let member = |nic: NicId| self.radios[nic].member;
-        let from = member(ppdu.from);
+        let from = ppdu.place.member;
         let PpduUser { receiver, tx, .. } = *ppdu.first();
         let to = receiver.nic().map(member);
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);

@@ -198,10 +198,19 @@ impl<T: Copy> FqCodel<T> {
     #[inline(always)]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         let rotation = &self.rotation[ac as usize];
-        self.airtime.may_category_send(ac, rotation.len())
-            && rotation
-                .iter(&self.links)
-                .any(|index| self.flows.frames(index) > 0 && self.airtime.may_send(key_of(index).station, ac))
+        // Most often the first may send.
+        let first = rotation.first().is_some_and(|index| self.may_send(index, ac));
+        self.airtime.may_category_send(ac, rotation.len()) && (first || self.may_any_send(ac))
+    }
+
+    #[inline]
+    fn may_send(&self, index: u32, ac: AccessCategory) -> bool {
+        self.flows.frames(index) > 0 && self.airtime.may_send(key_of(index).station, ac)
+    }
+
+    #[inline(never)]
+    fn may_any_send(&self, ac: AccessCategory) -> bool {
+        self.rotation[ac as usize].iter(&self.links).any(|index| self.may_send(index, ac))
     }
 
     /// The queue whose turn it is. A station that has used up its turn gets the next one and goes to the end.
