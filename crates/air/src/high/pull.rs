@@ -26,11 +26,13 @@ struct Filling {
 }
 
 impl Upper {
+    #[inline(always)]
     pub(super) fn next_txq(&mut self, id: NicId, ac: AccessCategory) -> Option<TxqId> {
         let key = self.nic_mut(id).queues.next_txq(ac)?;
         Some(self.txqs.id(id, key))
     }
 
+    #[inline(always)]
     pub(super) fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool) {
         let (nic, key) = self.queue_of(txq);
         self.nic_mut(nic).queues.return_txq(now, key, more);

@@ -66,6 +66,7 @@ impl Low {
     }
 
     /// Whether a function has something to send, here or above.
+    #[inline(always)]
     fn has_frames(
         &self,
         now: Instant,

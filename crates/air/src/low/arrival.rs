@@ -493,12 +493,19 @@ impl Low {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn record(&mut self, ppdu: &Ppdu) {
         #[cfg(test)]
         if let Some(journal) = &mut self.journal {
             journal.push(ppdu.clone());
         }
+        if self.records.is_some() {
+            self.record_users(ppdu);
+        }
+    }
+
+    #[inline(never)]
+    fn record_users(&mut self, ppdu: &Ppdu) {
         let Some(records) = &mut self.records else { return };
         let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
         records.ppdus.extend(ppdu.users.enumerate().map(|(id, user)| PpduRecord {

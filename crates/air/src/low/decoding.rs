@@ -55,7 +55,7 @@ impl From<&Overlap> for Sent {
 }
 
 /// Power in the primary channel of a listener of what it can detect there as a PPDU.
-#[inline]
+#[inline(always)]
 fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
     let share = channel.shares(sent.from, listener, sent.width).detectable();
     if share == 0.0 {

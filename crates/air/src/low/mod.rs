@@ -111,6 +111,8 @@ pub(crate) struct Low {
     pub(crate) carrier_sense: CarrierSense,
     /// The present or next burst of each source that is no NIC.
     pub(crate) bursts: Vec<Burst>,
+    /// Whether there is a radio that its upper half tunes.
+    pub(crate) any_tuned: bool,
     /// Radios of mac80211 that will change their channel when their exchange is over.
     pub(crate) retuning: Vec<NicId>,
     /// How many radios are in monitor mode.

@@ -109,6 +109,7 @@ impl Low {
     }
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
+    #[inline(always)]
     fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl LowerMacContext) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
             let start = now + self.cells[self.radios[nic].cell].times.sifs;
@@ -222,7 +223,15 @@ impl Low {
     }
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
+    #[inline]
     fn keep(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
+        if !psdu.is_empty() {
+            self.keep_all(nic, exchange, user, psdu);
+        }
+    }
+
+    #[inline(never)]
+    fn keep_all(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
         let forms = self.forms(nic);
         let edcaf = &mut self.radios[nic].edcafs[exchange.function];
         match exchange.users[user].txq {

@@ -91,6 +91,7 @@ impl Low {
     }
 
     /// What goes before the data, with the SIFS after each frame.
+    #[inline(always)]
     pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
         self.duration_of(nic, exchange, exchange.protection)
     }

@@ -184,7 +184,7 @@ impl Group {
     }
 
     /// A backoff counts from the start of this idle period's slots on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn join(&mut self, id: EdcafId, slots: u32, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         let lane = &mut self.lanes[edcaf.lane as usize];
@@ -218,7 +218,7 @@ impl Group {
     }
 
     /// Takes an EDCAF out of wherever it stands; its frame, if there is one, still waits.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leave(&mut self, id: EdcafId, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         let was_next = match std::mem::replace(&mut edcaf.standing, Standing::Free) {

@@ -220,7 +220,7 @@ impl Contention {
     /// A backoff of this many slots begins after the NIC transmitted: the post-backoff, which there is also with nothing
     /// to send (`waiting` is false), the one before a retry (10.3.4.3), or that after an internal collision. Inside an
     /// idle period it begins with an AIFS from now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
         self.check(now);
         let group = self.hearing.group_of(edcaf.member());
