@@ -31,16 +31,22 @@ impl Upper {
                     unreachable!("only mac80211 sends these")
                 }
                 (Receiver::Group, _) => {
-                    mpdus.iter().for_each(|mpdu| self.receive_group(to, mpdu, from, out));
+                    for mpdu in mpdus {
+                        self.receive_group(to, mpdu, from, out);
+                    }
                 }
                 (Receiver::One(_), MpduKind::Data) => {
-                    mpdus.iter().for_each(|mpdu| self.receive_alone(to, mpdu, from, out));
+                    for mpdu in mpdus {
+                        self.receive_alone(to, mpdu, from, out);
+                    }
                 }
                 (Receiver::One(_), MpduKind::Aggregable) => {
                     self.receive_in_order(now, Link { from, to }, mpdus, out);
                 }
                 (Receiver::One(_), MpduKind::BlockAckReq) => {
-                    mpdus.iter().for_each(|mpdu| self.move_buffer(now, to, mpdu, from, out));
+                    for mpdu in mpdus {
+                        self.move_buffer(now, to, mpdu, from, out);
+                    }
                 }
             }
         }

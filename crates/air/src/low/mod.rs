@@ -153,7 +153,20 @@ impl Low {
     /// When [`Self::run`] must be called next.
     #[inline]
     pub(crate) fn next_wakeup(&self) -> Instant {
-        self.media.iter().fold(self.events.next_at(), |next, medium| next.min(medium.contention.next()))
+        let of_events = self.events.next_at();
+        match &*self.media.raw {
+            [only] => of_events.min(only.contention.next()),
+            media => media.iter().fold(of_events, |next, medium| next.min(medium.contention.next())),
+        }
+    }
+
+    /// The first medium in which an access is due.
+    #[inline]
+    fn medium_due(&self, now: Instant) -> Option<MediumId> {
+        match &*self.media.raw {
+            [only] => (only.contention.next() <= now).then_some(MediumId(0)),
+            _ => self.media.position(|medium| medium.contention.next() <= now),
+        }
     }
 
     /// Everything that is due at `now`; panics if something was due before. Ends come first, what follows by SIFS next,
@@ -171,7 +184,7 @@ impl Low {
                 self.grant(now, high);
                 handled += 1;
             }
-            let Some(medium) = self.media.position(|m| m.contention.next() <= now) else { break };
+            let Some(medium) = self.medium_due(now) else { break };
             assert_in_time(now, self.media[medium].contention.next());
             self.access(now, medium, high);
             self.grant(now, high);

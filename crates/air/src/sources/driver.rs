@@ -77,7 +77,9 @@ impl<'a> Driver<'a> {
             }
             if air == now {
                 self.world.run(now, &mut NoMac80211, &mut self.out);
-                self.carry_out(now);
+                if !self.out.actions.is_empty() {
+                    self.carry_out(now);
+                }
             }
             while let Some(source) = self.agenda.take(now) {
                 if let Some(next) = self.source_mut(source).frame_comes() {
@@ -103,7 +105,9 @@ impl<'a> Driver<'a> {
                 Action::Deliver { nic, frame } => self.deliver(now, nic, frame),
                 Action::Relay { nic, frame } => self.relay(now, nic, frame),
                 Action::Hold { frame } => self.frames.hold(frame),
-                Action::Release { frame } => drop(self.frames.release(frame)),
+                Action::Release { frame } => {
+                    self.frames.release(frame);
+                }
                 Action::Sent { nic, frame } => self.end(now, nic, frame, None),
                 Action::Dropped { nic, frame, reason } => self.end(now, nic, frame, Some(reason)),
                 Action::MarkCe { .. } => {}
@@ -134,7 +138,7 @@ impl<'a> Driver<'a> {
     }
 
     /// A frame has left a NIC: by success, or for a reason.
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, now: Instant, nic: NicId, handle: FrameHandle, dropped: Option<DropReason>) {
         let frame = self.frames.release(handle);
         let refused = dropped == Some(DropReason::QueueFull);
