@@ -3,7 +3,6 @@
 //! Two tables with free lists: nothing is allocated once they have grown to the most that were ever on their way.
 
 use super::addressing::Arrival;
-use super::txqs::TxqKey;
 use crate::FrameHandle;
 use crate::border::{MpduHandle, TxqId};
 
@@ -29,8 +28,6 @@ struct FramePlace {
 pub(super) struct Bundle {
     /// The queue it was taken from.
     pub(super) txq: TxqId,
-    /// That queue's name among its NIC's.
-    pub(super) key: TxqKey,
     /// Medium time that was announced for it, in nanoseconds.
     pub(super) airtime_ns: u64,
     /// It waits in its receiver's reordering buffer.
@@ -63,11 +60,10 @@ impl Default for Bundles {
 impl Bundles {
     /// A new MPDU with its first frame.
     #[inline(always)]
-    pub(super) fn begin(&mut self, txq: TxqId, key: TxqKey, frame: Carried) -> MpduHandle {
+    pub(super) fn begin(&mut self, txq: TxqId, frame: Carried) -> MpduHandle {
         let only = self.place(frame);
         let fresh = |generation| Bundle {
             txq,
-            key,
             airtime_ns: 0,
             held: false,
             delivered: false,
@@ -183,12 +179,10 @@ impl Bundles {
 mod tests {
     use super::*;
 
-    const KEY: TxqKey = TxqKey { station: 0, tid: 0 };
-
     fn bundle(bundles: &mut Bundles, frames: &[u64]) -> MpduHandle {
         let mut frames =
             frames.iter().map(|&frame| Carried { handle: FrameHandle(frame), arrival: Arrival::Host });
-        let mpdu = bundles.begin(TxqId(0), KEY, frames.next().expect("an MPDU has a frame"));
+        let mpdu = bundles.begin(TxqId(0), frames.next().expect("an MPDU has a frame"));
         frames.for_each(|frame| bundles.add(mpdu, frame));
         mpdu
     }

@@ -3,10 +3,9 @@
 use airtcp_units::{Duration, Instant};
 
 use super::block_ack_req::BarRequest;
-use super::bundles::Bundle;
 use super::host::{Action, DropReason};
 use super::nic::Nic;
-use super::txqs::following;
+use super::txqs::{Txq, TxqKey, following};
 use super::upper::Upper;
 use crate::NicId;
 use crate::border::{Mpdu, MpduFate, MpduHandle, MpduKind, Receiver, Request, Requests, TxqId};
@@ -46,10 +45,10 @@ impl Upper {
         out: &mut Vec<Action>,
     ) -> TxqId {
         let bundle = *self.bundles.get(mpdu);
-        let id = self.txqs.get(bundle.txq).nic;
+        let &Txq { nic: id, key, .. } = self.txqs.get(bundle.txq);
         let nic = &mut self.nics[id.index()];
         for frame in self.bundles.frames_of(&bundle) {
-            nic.queues.finished(bundle.key);
+            nic.queues.finished(key);
             if fate == MpduFate::GivenUp {
                 let reason = DropReason::RetryLimit;
                 nic.counters.dropped[reason as usize] += 1;
@@ -61,7 +60,7 @@ impl Upper {
         }
         let Nic { airtime_limited, stopped, .. } = *nic;
         if airtime_limited {
-            self.return_airtime(id, &bundle, requests);
+            self.return_airtime(id, key, bundle.airtime_ns, requests);
         }
         if bundle.held {
             self.bundles.get_mut(mpdu).ended = true;
@@ -76,10 +75,10 @@ impl Upper {
 
     /// Airtime that an MPDU had announced is free again, which may let its and other queues send.
     #[inline(never)]
-    fn return_airtime(&mut self, id: NicId, bundle: &Bundle, requests: &mut Requests) {
+    fn return_airtime(&mut self, id: NicId, key: TxqKey, airtime_ns: u64, requests: &mut Requests) {
         let before = self.pending_categories(id);
-        let announced = Duration::from_nanos(bundle.airtime_ns);
-        self.nic_mut(id).queues.airtime_completed(bundle.key, announced);
+        let announced = Duration::from_nanos(airtime_ns);
+        self.nic_mut(id).queues.airtime_completed(key, announced);
         self.request_risen(id, before, requests);
     }
 

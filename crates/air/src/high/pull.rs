@@ -78,7 +78,7 @@ impl Pull<'_> {
         let station = self.nic.stations.get(key.station as usize);
         let framing = self.bss.framing(station.is_none(), proxied);
         let mut filling = Filling {
-            handle: self.bundles.begin(self.txq, key, Carried { handle: frame, arrival }),
+            handle: self.bundles.begin(self.txq, Carried { handle: frame, arrival }),
             framing,
             amsdu_bytes: framing.extend(0, msdu_bytes),
             bytes: framing.alone(msdu_bytes),

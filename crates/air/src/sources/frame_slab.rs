@@ -67,12 +67,14 @@ impl FrameSlab {
     /// Removes a user; what it used. Panics if there is none.
     #[inline]
     pub(super) fn release(&mut self, handle: FrameHandle) -> OwnedFrame {
-        let frame = &mut self.frames[handle.index()];
-        frame.users = frame.users.checked_sub(1).expect("a frame ends once");
-        if frame.users == 0 {
+        let place = &mut self.frames[handle.index()];
+        // Read before the store: a load that is wider than a store has to wait for it.
+        let frame = *place;
+        place.users = frame.users.checked_sub(1).expect("a frame ends once");
+        if place.users == 0 {
             self.free.push(handle.0 as u32);
         }
-        *frame
+        frame
     }
 
     /// Frames that have not ended.
