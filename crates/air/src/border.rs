@@ -347,6 +347,12 @@ pub trait HighMac {
     /// numbers rise by one.
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu>;
 
+    /// The same again and again, as long as there are some and `take` wants one more.
+    #[inline]
+    fn dequeue_while(&mut self, now: Instant, txq: TxqId, mut take: impl FnMut(Mpdu) -> bool) {
+        while self.dequeue(now, txq).is_some_and(&mut take) {}
+    }
+
     /// Gives a queue back after the PSDU is built; `more`: the lower half itself still buffers MPDUs of it for retry, so it takes
     /// part in the rotation even if it is empty.
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
@@ -367,6 +373,19 @@ pub trait HighMac {
 
     /// An MPDU is at its end for the sender.
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests);
+
+    /// The same for several MPDUs that end alike.
+    #[inline]
+    fn mpdus_done<'m>(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        mpdus: impl Iterator<Item = &'m Mpdu>,
+        fate: MpduFate,
+        requests: &mut Requests,
+    ) {
+        mpdus.for_each(|mpdu| self.mpdu_done(now, nic, mpdu, fate, requests));
+    }
 
     /// MPDUs arrived, in their order within the PPDU. A retransmission whose acknowledgement was lost arrives again.
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, requests: &mut Requests);

@@ -58,6 +58,11 @@
 //! `docs/models` in the repository says what is modelled, from which clauses, what is
 //! not, and how it was validated.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the path of a frame is bound by its instructions, and the compiler leaves a tenth of them to calls"
+)]
+
 pub mod analytic;
 pub mod border;
 pub mod channel;

@@ -70,7 +70,18 @@ impl Members {
 
     #[inline]
     fn find(&self, mac: MacAddress) -> Option<NicId> {
-        let place = self.0.binary_search_by_key(&number(mac), |member| member.0).ok()?;
+        let (number, last) = (number(mac), self.0.last()?.0);
+        // Most often the addresses of stations follow each other.
+        let place = (self.0.len() as u64 - 1).wrapping_sub(last.wrapping_sub(number));
+        match self.0.get(place as usize) {
+            Some(&(found, nic)) if found == number => Some(nic),
+            _ => self.search(number),
+        }
+    }
+
+    #[inline(never)]
+    fn search(&self, number: u64) -> Option<NicId> {
+        let place = self.0.binary_search_by_key(&number, |member| member.0).ok()?;
         Some(self.0[place].1)
     }
 }
@@ -99,7 +110,7 @@ impl Cell {
     ) -> Result<Destination, DropReason> {
         match self.access_point {
             None => self.of_mesh(from, from_mac, frame),
-            Some((_, access_point)) if access_point == from => self.of_access_point(from, frame),
+            Some((_, access_point)) if access_point == from => self.of_access_point(from, from_mac, frame),
             Some((mac, _)) if frame.destination == mac => self.of_station(from_mac, frame, Arrival::Host),
             Some(_) => {
                 let arrival = if frame.destination.is_group() {
@@ -128,8 +139,13 @@ impl Cell {
         Ok(Destination { receiver, arrival, relayed: false, proxied: false })
     }
 
-    fn of_access_point(&self, from: NicId, frame: &Frame) -> Result<Destination, DropReason> {
-        let source = self.member(frame.source);
+    fn of_access_point(
+        &self,
+        from: NicId,
+        from_mac: MacAddress,
+        frame: &Frame,
+    ) -> Result<Destination, DropReason> {
+        let source = if frame.source == from_mac { Some(from) } else { self.member(frame.source) };
         let relayed = source.is_some_and(|source| source != from);
         if frame.destination.is_group() {
             let arrival = Arrival::Group { source };

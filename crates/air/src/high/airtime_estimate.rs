@@ -23,6 +23,7 @@ const AVERAGE_BYTES: u64 = 1024;
 
 /// The estimate for an MPDU of this length, FCS included, that has this user priority; queues keep it in units of 4 us. Frames have
 /// no FCS yet when mac80211 counts them.
+#[inline(never)]
 pub(super) fn estimated_airtime(tx: TxVector, priority: u8, mpdu_bytes: u32) -> Duration {
     if tx.format == Format::Dmg {
         // mac80211 has no rates of DMG.

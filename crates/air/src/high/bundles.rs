@@ -3,7 +3,6 @@
 //! Two tables with free lists: nothing is allocated once they have grown to the most that were ever on their way.
 
 use super::addressing::Arrival;
-use super::txqs::TxqKey;
 use crate::FrameHandle;
 use crate::border::{MpduHandle, TxqId};
 
@@ -29,8 +28,6 @@ struct FramePlace {
 pub(super) struct Bundle {
     /// The queue it was taken from.
     pub(super) txq: TxqId,
-    /// That queue's name among its NIC's.
-    pub(super) key: TxqKey,
     /// Medium time that was announced for it, in nanoseconds.
     pub(super) airtime_ns: u64,
     /// It waits in its receiver's reordering buffer.
@@ -61,52 +58,50 @@ impl Default for Bundles {
 }
 
 impl Bundles {
-    /// A new MPDU without frames.
-    #[inline]
-    pub(super) fn begin(&mut self, txq: TxqId, key: TxqKey) -> MpduHandle {
+    /// A new MPDU with its first frame.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, txq: TxqId, frame: Carried) -> MpduHandle {
+        let only = self.place(frame);
         let fresh = |generation| Bundle {
             txq,
-            key,
             airtime_ns: 0,
             held: false,
             delivered: false,
             ended: false,
             generation,
-            first: NOWHERE,
-            last: NOWHERE,
+            first: only,
+            last: only,
         };
-        let place = if let Some(place) = self.free_places.pop() {
+        let (generation, place) = if let Some(place) = self.free_places.pop() {
             let bundle = &mut self.places[place as usize];
             *bundle = fresh(bundle.generation);
-            place
+            (bundle.generation, place)
         } else {
             self.places.push(fresh(0));
-            self.places.len() as u32 - 1
+            (0, self.places.len() as u32 - 1)
         };
-        MpduHandle(u64::from(self.places[place as usize].generation) << 32 | u64::from(place))
+        MpduHandle(u64::from(generation) << 32 | u64::from(place))
+    }
+
+    /// Puts a frame into the table; its place.
+    #[inline]
+    fn place(&mut self, frame: Carried) -> u32 {
+        if self.free_frame == NOWHERE {
+            self.frames.push(FramePlace { frame, next: NOWHERE });
+            return self.frames.len() as u32 - 1;
+        }
+        let place = self.free_frame;
+        let free = &mut self.frames[place as usize];
+        self.free_frame = free.next;
+        (free.frame, free.next) = (frame, NOWHERE);
+        place
     }
 
     /// Adds a frame at the end of an MPDU.
-    #[expect(clippy::inline_always, reason = "a call would hand the frame over in memory, and wait for it")]
-    #[inline(always)]
     pub(super) fn add(&mut self, mpdu: MpduHandle, frame: Carried) {
-        let place = if self.free_frame == NOWHERE {
-            self.frames.push(FramePlace { frame, next: NOWHERE });
-            self.frames.len() as u32 - 1
-        } else {
-            let place = self.free_frame;
-            let free = &mut self.frames[place as usize];
-            self.free_frame = free.next;
-            (free.frame, free.next) = (frame, NOWHERE);
-            place
-        };
-        let bundle = self.get_mut(mpdu);
-        let last = std::mem::replace(&mut bundle.last, place);
-        if last == NOWHERE {
-            bundle.first = place;
-        } else {
-            self.frames[last as usize].next = place;
-        }
+        let place = self.place(frame);
+        let last = std::mem::replace(&mut self.get_mut(mpdu).last, place);
+        self.frames[last as usize].next = place;
     }
 
     /// The MPDU of this name. Panics if it has ended.
@@ -131,6 +126,12 @@ impl Bundles {
         self.walk(self.get(mpdu).first)
     }
 
+    /// The same of an MPDU that is known.
+    #[inline]
+    pub(super) fn frames_of(&self, bundle: &Bundle) -> impl Iterator<Item = Carried> + '_ {
+        self.walk(bundle.first)
+    }
+
     #[inline]
     fn walk(&self, first: u32) -> impl Iterator<Item = Carried> + '_ {
         let mut at = first;
@@ -142,17 +143,15 @@ impl Bundles {
     }
 
     /// Forgets an MPDU and its frames.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end(&mut self, mpdu: MpduHandle) {
         let bundle = self.get_mut(mpdu);
         let (first, last) = (bundle.first, bundle.last);
         // The name is void from now on, even before the place is used again.
         bundle.generation = bundle.generation.wrapping_add(1);
         (bundle.held, bundle.ended, bundle.first) = (false, true, NOWHERE);
-        if last != NOWHERE {
-            self.frames[last as usize].next = self.free_frame;
-            self.free_frame = first;
-        }
+        self.frames[last as usize].next = self.free_frame;
+        self.free_frame = first;
         self.free_places.push(mpdu.0 as u32);
     }
 
@@ -180,13 +179,11 @@ impl Bundles {
 mod tests {
     use super::*;
 
-    const KEY: TxqKey = TxqKey { station: 0, tid: 0 };
-
     fn bundle(bundles: &mut Bundles, frames: &[u64]) -> MpduHandle {
-        let mpdu = bundles.begin(TxqId(0), KEY);
-        for &handle in frames {
-            bundles.add(mpdu, Carried { handle: FrameHandle(handle), arrival: Arrival::Host });
-        }
+        let mut frames =
+            frames.iter().map(|&frame| Carried { handle: FrameHandle(frame), arrival: Arrival::Host });
+        let mpdu = bundles.begin(TxqId(0), frames.next().expect("an MPDU has a frame"));
+        frames.for_each(|frame| bundles.add(mpdu, frame));
         mpdu
     }
 

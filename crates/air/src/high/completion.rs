@@ -3,9 +3,9 @@
 use airtcp_units::{Duration, Instant};
 
 use super::block_ack_req::BarRequest;
-use super::bundles::Bundle;
 use super::host::{Action, DropReason};
-use super::txqs::following;
+use super::nic::Nic;
+use super::txqs::{Txq, TxqKey, following};
 use super::upper::Upper;
 use crate::NicId;
 use crate::border::{Mpdu, MpduFate, MpduHandle, MpduKind, Receiver, Request, Requests, TxqId};
@@ -17,6 +17,7 @@ const BLOCK_ACK_REQ_NAME: u64 = 1 << 63;
 
 impl Upper {
     /// An MPDU is at its end for its sender.
+    #[inline(always)]
     pub(super) fn mpdu_done(
         &mut self,
         mpdu: &Mpdu,
@@ -35,6 +36,7 @@ impl Upper {
     }
 
     /// Ends the frames of a data MPDU for their sender; the queue it came from.
+    #[inline(always)]
     pub(crate) fn complete(
         &mut self,
         mpdu: MpduHandle,
@@ -43,10 +45,10 @@ impl Upper {
         out: &mut Vec<Action>,
     ) -> TxqId {
         let bundle = *self.bundles.get(mpdu);
-        let id = self.txqs.get(bundle.txq).nic;
+        let &Txq { nic: id, key, .. } = self.txqs.get(bundle.txq);
         let nic = &mut self.nics[id.index()];
-        for frame in self.bundles.frames(mpdu) {
-            nic.queues.finished(bundle.key);
+        for frame in self.bundles.frames_of(&bundle) {
+            nic.queues.finished(key);
             if fate == MpduFate::GivenUp {
                 let reason = DropReason::RetryLimit;
                 nic.counters.dropped[reason as usize] += 1;
@@ -56,23 +58,27 @@ impl Upper {
                 out.push(Action::Sent { nic: id, frame: frame.handle });
             }
         }
-        if nic.airtime_limited {
-            self.return_airtime(id, &bundle, requests);
+        let Nic { airtime_limited, stopped, .. } = *nic;
+        if airtime_limited {
+            self.return_airtime(id, key, bundle.airtime_ns, requests);
         }
         if bundle.held {
             self.bundles.get_mut(mpdu).ended = true;
         } else {
             self.bundles.end(mpdu);
         }
-        self.wake_if_room(id, out);
+        if stopped {
+            self.nic_mut(id).wake_if_room(id, out);
+        }
         bundle.txq
     }
 
     /// Airtime that an MPDU had announced is free again, which may let its and other queues send.
-    fn return_airtime(&mut self, id: NicId, bundle: &Bundle, requests: &mut Requests) {
+    #[inline(never)]
+    fn return_airtime(&mut self, id: NicId, key: TxqKey, airtime_ns: u64, requests: &mut Requests) {
         let before = self.pending_categories(id);
-        let announced = Duration::from_nanos(bundle.airtime_ns);
-        self.nic_mut(id).queues.airtime_completed(bundle.key, announced);
+        let announced = Duration::from_nanos(airtime_ns);
+        self.nic_mut(id).queues.airtime_completed(key, announced);
         self.request_risen(id, before, requests);
     }
 
@@ -83,6 +89,7 @@ impl Upper {
     }
 
     /// The receiver must not wait for what was given up.
+    #[inline]
     fn move_window_of(&mut self, txq: TxqId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
         if mpdu.kind != MpduKind::Aggregable {
             return;
@@ -102,7 +109,15 @@ impl Upper {
         self.ask(txq, request, requests);
     }
 
+    #[inline]
     fn ask(&mut self, txq: TxqId, request: BarRequest, requests: &mut Requests) {
+        if request != BarRequest::Nothing {
+            self.ask_for_ack(txq, request, requests);
+        }
+    }
+
+    #[inline(never)]
+    fn ask_for_ack(&mut self, txq: TxqId, request: BarRequest, requests: &mut Requests) {
         let handle = MpduHandle(BLOCK_ACK_REQ_NAME | u64::from(txq.0));
         match request {
             BarRequest::Nothing => {}
@@ -146,9 +161,5 @@ impl Upper {
         let mut released = std::mem::take(&mut self.released);
         reordering.expire(now, &mut released, |from, to, mpdu| self.hand_over(from, to, mpdu, out));
         (self.reordering, self.released) = (reordering, released);
-    }
-
-    pub(super) fn nic_of(&self, mpdu: MpduHandle) -> NicId {
-        self.txqs.get(self.bundles.get(mpdu).txq).nic
     }
 }

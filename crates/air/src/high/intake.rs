@@ -23,14 +23,20 @@ impl Upper {
         requests: &mut Requests,
         out: &mut Vec<Action>,
     ) {
-        let nic = self.nic_mut(id);
-        nic.counters.accepted += 1;
+        self.nic_mut(id).counters.accepted += 1;
         match self.admit(id, frame) {
             Ok((waiting, relayed)) => {
                 let ac = waiting.key().category();
-                let before = self.nic(id).queues.has(ac);
-                self.enqueue(now, id, waiting, relayed);
-                if !before && self.nic(id).queues.has(ac) {
+                let nic = &mut self.nics[id.index()];
+                let before = nic.queues.has(ac);
+                // A stopped qdisc may have had a frame on its way, which a driver can't refuse. A relayed frame has no qdisc
+                // that could have been stopped.
+                if nic.backpressure && !relayed {
+                    nic.queues.enqueue_beyond(now, waiting, &mut self.expelled);
+                } else {
+                    nic.queues.enqueue(now, waiting, &mut self.expelled);
+                }
+                if !before && nic.queues.has(ac) {
                     requests.push(Request::Pending(id, ac));
                 }
                 self.carry_out_expulsions(id, out);
@@ -44,6 +50,11 @@ impl Upper {
     }
 
     /// The receiver of the frame, as its queue needs it, and whether this NIC only forwards it.
+    #[expect(
+        clippy::inline_always,
+        reason = "it is done for every frame; a call would hand the frame over in memory"
+    )]
+    #[inline(always)]
     fn admit(&self, id: NicId, frame: &Frame) -> Result<(Waiting<Outgoing>, bool), DropReason> {
         let nic = self.nic(id);
         let bss = &self.cells[nic.bss];
@@ -65,17 +76,7 @@ impl Upper {
         Ok((waiting, relayed))
     }
 
-    fn enqueue(&mut self, now: Instant, id: NicId, waiting: Waiting<Outgoing>, relayed: bool) {
-        let nic = &mut self.nics[id.index()];
-        // A stopped qdisc may have had a frame on its way, which a driver can't refuse. A relayed frame has no qdisc
-        // that could have been stopped.
-        if nic.backpressure && !relayed {
-            nic.queues.enqueue_beyond(now, waiting, &mut self.expelled);
-        } else {
-            nic.queues.enqueue(now, waiting, &mut self.expelled);
-        }
-    }
-
+    #[inline]
     fn stop_if_full(&mut self, id: NicId, out: &mut Vec<Action>) {
         let nic = self.nic_mut(id);
         if nic.backpressure && !nic.stopped && nic.queues.is_full() {

@@ -6,9 +6,10 @@ use airtcp_units::Instant;
 use super::addressing::Arrival;
 use super::aggregation::Tids;
 use super::counters::Counters;
+use super::host::{Action, DropReason};
 use super::mpdu_length::AmsduLimits;
 use crate::phy::TxVector;
-use crate::queue::Queues;
+use crate::queue::{DropCause, Expelled, Queues};
 use crate::random::Stream;
 use crate::rate::Controller;
 use crate::{FrameHandle, NicId};
@@ -51,7 +52,7 @@ pub(super) enum Numbering {
 
 impl Nic {
     /// The number of this other NIC among its stations. Panics if it is none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn station(&self, other: NicId) -> u32 {
         match &self.numbering {
             Numbering::Only => {
@@ -61,10 +62,7 @@ impl Nic {
             Numbering::List(list) => {
                 // Most often the NICs of a cell follow each other in the plan.
                 let place = other.0.wrapping_sub(list[0].0);
-                if list.get(place as usize) == Some(&other) {
-                    return place;
-                }
-                list.binary_search(&other).expect("peers are members of one cell") as u32
+                if list.get(place as usize) == Some(&other) { place } else { search(list, other) }
             }
         }
     }
@@ -75,10 +73,50 @@ impl Nic {
         self.stations.len() as u32
     }
 
+    /// Carries out what its queues did to frames without being asked.
+    #[inline(never)]
+    pub(super) fn end_expelled(
+        &mut self,
+        own: NicId,
+        expelled: &mut Vec<Expelled<Outgoing>>,
+        out: &mut Vec<Action>,
+    ) {
+        for expelled in expelled.drain(..) {
+            match expelled {
+                Expelled::Dropped(frame, cause) => {
+                    let reason = match cause {
+                        DropCause::QueueFull => DropReason::QueueFull,
+                        DropCause::CoDel => DropReason::CoDel,
+                    };
+                    self.counters.dropped[reason as usize] += 1;
+                    out.push(Action::Dropped { nic: own, frame: frame.handle, reason });
+                }
+                Expelled::Marked(frame) => {
+                    self.counters.marked += 1;
+                    out.push(Action::MarkCe { nic: own, frame: frame.handle });
+                }
+            }
+        }
+        self.wake_if_room(own, out);
+    }
+
+    /// Lets the qdisc above go on if there is room again.
+    #[inline]
+    pub(super) fn wake_if_room(&mut self, own: NicId, out: &mut Vec<Action>) {
+        if self.stopped && !self.queues.is_full() {
+            self.stopped = false;
+            out.push(Action::Wake { nic: own });
+        }
+    }
+
     /// Frames in its queues and on their way.
     pub(super) fn in_flight(&self) -> u32 {
         self.queues.len() + self.queues.outstanding()
     }
+}
+
+fn search(list: &[NicId], nic: NicId) -> u32 {
+    list.binary_search(&nic).expect("peers are members of one cell") as u32
 }
 
 /// A NIC that another one sends to and receives from.

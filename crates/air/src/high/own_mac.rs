@@ -34,7 +34,13 @@ impl<L: Links> HighMac for OwnMac<'_, L> {
 
     #[inline]
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu> {
-        self.upper.dequeue(now, txq, self.out)
+        self.upper.pull(txq).next(now, self.out)
+    }
+
+    #[inline]
+    fn dequeue_while(&mut self, now: Instant, txq: TxqId, mut take: impl FnMut(Mpdu) -> bool) {
+        let mut pull = self.upper.pull(txq);
+        while pull.next(now, self.out).is_some_and(&mut take) {}
     }
 
     #[inline]

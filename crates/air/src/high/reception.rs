@@ -5,9 +5,10 @@ use airtcp_units::Instant;
 use super::addressing::Handling;
 use super::host::Action;
 use super::reorder::Arrived;
+use super::reordering::Buffer;
 use super::upper::Upper;
 use crate::NicId;
-use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver, RxStatus};
+use crate::border::{Link, Mpdu, MpduHandle, MpduKind, Receiver, RxStatus};
 use crate::queue::TxqKey;
 
 impl Upper {
@@ -20,18 +21,32 @@ impl Upper {
         status: &RxStatus,
         out: &mut Vec<Action>,
     ) {
-        for mpdu in mpdus {
-            match (mpdu.receiver, mpdu.kind) {
+        let from = status.from;
+        let alike = |a: &Mpdu, b: &Mpdu| (a.kind, a.receiver, a.tid) == (b.kind, b.receiver, b.tid);
+        for mpdus in mpdus.chunk_by(alike) {
+            match (mpdus[0].receiver, mpdus[0].kind) {
                 (_, MpduKind::Beacon) => {}
                 (Receiver::Absent, _)
                 | (_, MpduKind::Management | MpduKind::NoAck | MpduKind::NoAckManagement) => {
                     unreachable!("only mac80211 sends these")
                 }
-                (Receiver::Group, _) => self.receive_group(to, mpdu, status.from, out),
-                (Receiver::One(_), MpduKind::Data) => self.receive_alone(to, mpdu, status.from, out),
-                (Receiver::One(_), MpduKind::Aggregable) => self.receive_in_order(now, to, mpdu, out),
+                (Receiver::Group, _) => {
+                    for mpdu in mpdus {
+                        self.receive_group(to, mpdu, from, out);
+                    }
+                }
+                (Receiver::One(_), MpduKind::Data) => {
+                    for mpdu in mpdus {
+                        self.receive_alone(to, mpdu, from, out);
+                    }
+                }
+                (Receiver::One(_), MpduKind::Aggregable) => {
+                    self.receive_in_order(now, Link { from, to }, mpdus, out);
+                }
                 (Receiver::One(_), MpduKind::BlockAckReq) => {
-                    self.move_buffer(now, to, mpdu, status.from, out);
+                    for mpdu in mpdus {
+                        self.move_buffer(now, to, mpdu, from, out);
+                    }
                 }
             }
         }
@@ -54,6 +69,7 @@ impl Upper {
         nic.queues.airtime_used(now, key, status.end.since(status.start));
     }
 
+    #[inline(never)]
     fn receive_group(&mut self, to: NicId, mpdu: &Mpdu, from: NicId, out: &mut Vec<Action>) {
         // The lower half may call for every NIC that decodes it; only members of the cell process it.
         if self.nic(to).bss == self.nic(from).bss {
@@ -72,11 +88,25 @@ impl Upper {
         }
     }
 
-    fn receive_in_order(&mut self, now: Instant, to: NicId, mpdu: &Mpdu, out: &mut Vec<Action>) {
-        let from = self.nic_of(mpdu.handle);
-        let place = self.buffer_of(from, to, mpdu.tid);
+    /// MPDUs of one TID under block acknowledgement.
+    fn receive_in_order(&mut self, now: Instant, link: Link, mpdus: &[Mpdu], out: &mut Vec<Action>) {
+        let Link { from, to } = link;
+        let place = self.buffer_of(from, to, mpdus[0].tid);
+        for mpdu in mpdus {
+            if self.reordering.buffer(place).reorder.passes(mpdu.sequence) {
+                self.hand_over(from, to, mpdu.handle, out);
+            } else {
+                self.reorder(now, place, mpdu, out);
+            }
+        }
+    }
+
+    /// An MPDU arrived that is not the next, or while others wait for it.
+    #[inline(never)]
+    fn reorder(&mut self, now: Instant, place: u32, mpdu: &Mpdu, out: &mut Vec<Action>) {
         let mut released = std::mem::take(&mut self.released);
-        let reorder = &mut self.reordering.buffer(place).reorder;
+        let Buffer { from, to, reorder, .. } = self.reordering.buffer(place);
+        let (from, to) = (*from, *to);
         match reorder.receive(now, mpdu.sequence, mpdu.handle, &mut released) {
             Arrived::Discarded => self.nic_mut(to).counters.discarded += 1,
             Arrived::Taken => {
@@ -91,6 +121,7 @@ impl Upper {
         self.released = released;
     }
 
+    #[inline(never)]
     fn move_buffer(&mut self, now: Instant, to: NicId, request: &Mpdu, from: NicId, out: &mut Vec<Action>) {
         let place = self.buffer_of(from, to, request.tid);
         let mut released = std::mem::take(&mut self.released);
@@ -126,23 +157,31 @@ impl Upper {
     }
 
     /// An MPDU under block acknowledgement is delivered, and no longer held if it was.
+    #[inline(always)]
     pub(super) fn hand_over(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         self.deliver(from, to, mpdu, out);
         let bundle = self.bundles.get_mut(mpdu);
         assert!(!bundle.delivered, "{mpdu:?} is delivered a second time");
         bundle.delivered = true;
         if bundle.held {
-            bundle.held = false;
-            let ended = bundle.ended;
-            out.extend(self.bundles.frames(mpdu).map(|frame| Action::Release { frame: frame.handle }));
-            if ended {
-                self.bundles.end(mpdu);
-            }
+            self.let_go(mpdu, out);
+        }
+    }
+
+    /// A receiver does not hold an MPDU any more.
+    #[inline(never)]
+    fn let_go(&mut self, mpdu: MpduHandle, out: &mut Vec<Action>) {
+        let bundle = self.bundles.get_mut(mpdu);
+        bundle.held = false;
+        let ended = bundle.ended;
+        out.extend(self.bundles.frames(mpdu).map(|frame| Action::Release { frame: frame.handle }));
+        if ended {
+            self.bundles.end(mpdu);
         }
     }
 
     /// Hands the frames of an MPDU to the receiver's host, or back to it to be forwarded.
-    #[inline]
+    #[inline(always)]
     fn deliver(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         let nic = &mut self.nics[to.index()];
         let cell = &self.cells[nic.bss].cell;

@@ -11,6 +11,7 @@ use crate::queue::TxqKey;
 impl Upper {
     /// The rate chain of a PPDU that begins with this MPDU. Group frames and beacons go at the cell's group rate, a
     /// `BlockAckReq` as control frames before data do, everything else as rate control says.
+    #[inline(always)]
     pub(super) fn rates(
         &mut self,
         now: Instant,
@@ -45,6 +46,7 @@ impl Upper {
     }
 
     /// A PPDU with data ended: rate control learns from it, and its station has used airtime.
+    #[inline(always)]
     pub(super) fn ppdu_done(&mut self, now: Instant, id: NicId, receiver: Receiver, status: &PpduStatus) {
         let nic = self.nic_mut(id);
         let Receiver::One(to) = receiver else { return };

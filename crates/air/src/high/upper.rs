@@ -5,13 +5,13 @@ use airtcp_units::Instant;
 use super::bss::{Bss, CellRates};
 use super::bundles::Bundles;
 use super::counters::Counters;
-use super::host::{Action, DropReason};
+use super::host::Action;
 use super::nic::{Nic, Outgoing};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
 use crate::border::{AccessCategory, Link, MpduHandle, Request, Requests};
 use crate::phy::TxVector;
-use crate::queue::{DropCause, Expelled};
+use crate::queue::Expelled;
 use crate::rate::LinkState;
 use crate::{FrameHandle, NicId};
 
@@ -49,38 +49,10 @@ impl Upper {
     }
 
     /// Carries out what the queues of this NIC did to frames without being asked.
-    #[inline]
+    #[inline(always)]
     pub(super) fn carry_out_expulsions(&mut self, id: NicId, out: &mut Vec<Action>) {
-        if self.expelled.is_empty() {
-            return;
-        }
-        let nic = &mut self.nics[id.index()];
-        for expelled in self.expelled.drain(..) {
-            match expelled {
-                Expelled::Dropped(frame, cause) => {
-                    let reason = match cause {
-                        DropCause::QueueFull => DropReason::QueueFull,
-                        DropCause::CoDel => DropReason::CoDel,
-                    };
-                    nic.counters.dropped[reason as usize] += 1;
-                    out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
-                }
-                Expelled::Marked(frame) => {
-                    nic.counters.marked += 1;
-                    out.push(Action::MarkCe { nic: id, frame: frame.handle });
-                }
-            }
-        }
-        self.wake_if_room(id, out);
-    }
-
-    /// Lets the qdisc above go on if there is room again.
-    #[inline]
-    pub(super) fn wake_if_room(&mut self, id: NicId, out: &mut Vec<Action>) {
-        let nic = self.nic_mut(id);
-        if nic.stopped && !nic.queues.is_full() {
-            nic.stopped = false;
-            out.push(Action::Wake { nic: id });
+        if !self.expelled.is_empty() {
+            self.nics[id.index()].end_expelled(id, &mut self.expelled, out);
         }
     }
 

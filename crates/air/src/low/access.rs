@@ -17,8 +17,16 @@ use crate::{NicId, TimeSpan};
 
 impl Low {
     /// Carries out what the upper half wants.
+    #[inline]
     pub(crate) fn grant(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         high.take_requests(&mut self.requests);
+        if !self.requests.is_empty() {
+            self.carry_out_requests(now, high);
+        }
+    }
+
+    #[inline(never)]
+    fn carry_out_requests(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
         while let Some(&request) = self.requests.get(place) {
             match request {
@@ -58,6 +66,7 @@ impl Low {
     }
 
     /// Whether a function has something to send, here or above.
+    #[inline(always)]
     fn has_frames(
         &self,
         now: Instant,
@@ -127,6 +136,7 @@ impl Low {
     /// The NIC must not transmit although its backoff expired. Either it has decoded a part of what others will only sense at the
     /// end of the slot; or it is in an exchange, but does not hear the other side any more because one of them has moved: then it
     /// defers until the exchange is over, or its response timeout.
+    #[inline(never)]
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic];
         let over = match radio.wait {
@@ -142,6 +152,7 @@ impl Low {
         self.primaries[radio.primary].one_waits(now);
     }
 
+    #[inline(never)]
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[id.function()];
@@ -181,6 +192,7 @@ impl Low {
     }
 
     /// A new backoff, as if the primary channel were busy, with the same contention window (10.23.2.5, e).
+    #[inline(never)]
     fn restart_access(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let radio = &mut self.radios[nic];
         let (id, slots) = (EdcafId::new(radio.member, function), radio.edcafs[function].draw());
@@ -196,7 +208,9 @@ impl Low {
         function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
-        self.record_txop(now, nic, function);
+        if self.records.is_some() {
+            self.record_txop(now, nic, function);
+        }
         self.radios[nic].exchange = None;
         self.prefetch(now, nic, function, high);
         let waiting = self.has_frames(now, nic, function, high);
@@ -214,6 +228,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn record_txop(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let Some(records) = &mut self.records else { return };
         if let Some((start, sent)) = records.held_txops.end(nic, sent_so_far(&self.radios[nic].counters)) {
@@ -225,6 +240,7 @@ impl Low {
     }
 
     /// What has ended may let queues send that the upper half held back for the airtime that they had on its way.
+    #[inline(never)]
     fn ask_other_categories(
         &mut self,
         now: Instant,

@@ -7,7 +7,7 @@ use super::decoding::Part;
 use super::emit::duplicated;
 use super::medium::MediumId;
 use super::ppdu::{Ppdu, PpduUser, Reception};
-use super::radio::{Answer, Step, Wait};
+use super::radio::{Answer, MediumPlace, Step, Wait};
 use super::secondary_channels::signals_bandwidth;
 use super::users::UserId;
 use super::{Event, Low, LowerMacContext};
@@ -25,8 +25,8 @@ impl Low {
         ppdu.on_air = false;
         let radio = &mut self.radios[nic];
         radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
-        let medium = radio.medium;
-        self.clear_from_air(now, nic, medium);
+        let MediumPlace { medium, primary, .. } = ppdu.place;
+        self.clear_from_air(now, &ppdu);
         self.remember(now, &ppdu);
         for user in ppdu.users.ids() {
             ppdu.users[user].decoded = self.judge(&mut ppdu, user, high);
@@ -50,7 +50,7 @@ impl Low {
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
         let unanswered = ppdu.awaited().is_none();
         self.air.put(ppdu);
-        self.end_waits(now, nic, high);
+        self.end_waits(now, nic, medium, high);
         match kind {
             PpduKind::Cts if for_group => {
                 let sifs = self.cells[self.radios[nic].cell].times.sifs;
@@ -60,7 +60,6 @@ impl Low {
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
             _ => {}
         }
-        let primary = self.radios[nic].primary;
         self.primaries[primary].settle(now);
     }
 
@@ -86,14 +85,21 @@ impl Low {
         }
     }
 
-    fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
-        let primary = self.radios[nic].primary;
+    #[inline]
+    fn clear_from_air(&mut self, now: Instant, ppdu: &Ppdu) {
+        let MediumPlace { medium, primary, .. } = ppdu.place;
         self.primaries[primary].end();
-        let medium = &mut self.media[medium];
-        if medium.on_air.len() == 1 {
-            medium.on_air.clear();
-            return;
+        let on_air = &mut self.media[medium].on_air;
+        if on_air.len() == 1 {
+            on_air.clear();
+        } else {
+            self.leave_others_on_air(now, ppdu.from, medium);
         }
+    }
+
+    #[inline(never)]
+    fn leave_others_on_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
+        let medium = &mut self.media[medium];
         medium.on_air.retain(|&other| other != nic);
         for &other in &medium.on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
@@ -137,13 +143,25 @@ impl Low {
         }
         if ppdu.is_undisturbed() {
             self.judge_undisturbed(ppdu, user, whole, high);
+        } else {
+            self.judge_disturbed(ppdu, user, whole, high);
         }
+        ppdu.received[user].contains(&Reception::Good)
+    }
+
+    #[inline(never)]
+    fn judge_disturbed(
+        &mut self,
+        ppdu: &mut Ppdu,
+        user: UserId,
+        whole: Part,
+        high: &mut impl LowerMacContext,
+    ) {
         for index in 0..ppdu.mpdus[user].len() {
             if ppdu.received[user][index] == Reception::Open {
                 ppdu.received[user][index] = self.judge_mpdu(ppdu, user, index, whole, high);
             }
         }
-        ppdu.received[user].contains(&Reception::Good)
     }
 
     /// The same for all MPDUs of a PPDU that was alone on the air: those of one length have one probability.
@@ -157,11 +175,10 @@ impl Low {
         let loss = high.channel().extra_loss(ppdu.start, ppdu.from, whole.listener);
         let alone = !ppdu.is_aggregate(user);
         let (mut last_bytes, mut probability) = (0, 1.0);
-        for index in 0..ppdu.mpdus[user].len() {
-            if ppdu.received[user][index] != Reception::Open {
-                continue;
-            }
-            let bytes = if alone { whole.bytes } else { ppdu.mpdus[user][index].bytes };
+        let mut received = std::mem::take(&mut ppdu.received[user]);
+        let judged = ppdu.mpdus[user].iter().zip(&mut received);
+        for (mpdu, reception) in judged.filter(|(_, reception)| **reception == Reception::Open) {
+            let bytes = if alone { whole.bytes } else { mpdu.bytes };
             let part = Part { bytes, ..whole };
             if last_bytes != bytes {
                 last_bytes = bytes;
@@ -169,8 +186,9 @@ impl Low {
             }
             let good = self.decoder.happens(probability, ppdu.from, part)
                 && self.decoder.happens(1.0 - loss, ppdu.from, part);
-            ppdu.received[user][index] = if good { Reception::Good } else { Reception::Lost };
+            *reception = if good { Reception::Good } else { Reception::Lost };
         }
+        ppdu.received[user] = received;
     }
 
     /// Whether a user has synchronised to a PPDU, which is decided once.
@@ -238,6 +256,7 @@ impl Low {
     }
 
     /// How this NIC received the PSDU of a user.
+    #[inline(always)]
     pub(super) fn status(
         &self,
         ppdu: &Ppdu,
@@ -266,16 +285,7 @@ impl Low {
         }
         match (ppdu.kind, ppdu.users[user].receiver) {
             (PpduKind::Data | PpduKind::BlockAckReq | PpduKind::Management, Receiver::One(to)) => {
-                let mut arrived = std::mem::take(&mut self.radios[to].arrived);
-                arrived.clear();
-                let judged = ppdu.mpdus[user].iter().zip(&ppdu.received[user]);
-                let judged = judged.skip(ppdu.users[user].delivered);
-                arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
-                if !arrived.is_empty() {
-                    let status = self.status(ppdu, user, to, high);
-                    high.rx(now, to, &arrived, &status, &mut self.requests);
-                }
-                self.radios[to].arrived = arrived;
+                self.deliver_to(now, ppdu, user, to, high);
                 true
             }
             (_, Receiver::Group) if self.is_for_channel(ppdu) => {
@@ -288,6 +298,35 @@ impl Low {
         }
     }
 
+    /// The same for the data of a user that is one NIC.
+    fn deliver_to(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        user: UserId,
+        to: NicId,
+        high: &mut impl LowerMacContext,
+    ) {
+        let left = ppdu.users[user].delivered..ppdu.mpdus[user].len();
+        let (mpdus, received) = (&ppdu.mpdus[user][left.clone()], &ppdu.received[user][left]);
+        let status = self.status(ppdu, user, to, high);
+        if received.iter().all(|reception| *reception == Reception::Good) {
+            if !mpdus.is_empty() {
+                high.rx(now, to, mpdus, &status, &mut self.requests);
+            }
+            return;
+        }
+        let mut arrived = std::mem::take(&mut self.radios[to].arrived);
+        arrived.clear();
+        let judged = mpdus.iter().zip(received);
+        arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
+        if !arrived.is_empty() {
+            high.rx(now, to, &arrived, &status, &mut self.requests);
+        }
+        self.radios[to].arrived = arrived;
+    }
+
+    #[inline(never)]
     fn deliver_to_cell(
         &mut self,
         now: Instant,
@@ -343,6 +382,7 @@ impl Low {
         false
     }
 
+    #[inline(always)]
     fn prepare(&self, now: Instant, ppdu: &Ppdu, user: UserId, channel: &Channel) -> Option<Answer> {
         let to = ppdu.users[user].receiver.nic()?;
         let radio = &self.radios[to];
@@ -378,6 +418,7 @@ impl Low {
     }
 
     /// The sender of something that asks for a response waits for it.
+    #[inline(always)]
     fn await_response(&mut self, now: Instant, ppdu: &Ppdu) {
         let Some(user) = ppdu.awaited() else { return };
         let PpduUser { receiver, tx, responds, .. } = ppdu.users[user];
@@ -402,7 +443,7 @@ impl Low {
     }
 
     /// The PPDU of `nic` has ended, and with it the waits of NICs that it answers, or that have heard it instead of a response.
-    fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    fn end_waits(&mut self, now: Instant, nic: NicId, medium: MediumId, high: &mut impl LowerMacContext) {
         for user in self.air[nic].users.ids() {
             let ppdu = &self.air[nic];
             let PpduUser { receiver, decoded, .. } = ppdu.users[user];
@@ -412,7 +453,9 @@ impl Low {
                 self.wait_ends(now, to, decoded, high);
             }
         }
-        let medium = self.radios[nic].medium;
+        if self.media[medium].awaiting.is_empty() {
+            return;
+        }
         let heard =
             |low: &Self, other: NicId| low.radios[other].wait.is_some_and(|wait| wait.hears == Some(nic));
         while let Some(&other) = self.media[medium].awaiting.iter().find(|&&other| heard(self, other)) {
@@ -450,11 +493,19 @@ impl Low {
         }
     }
 
+    #[inline]
     fn record(&mut self, ppdu: &Ppdu) {
         #[cfg(test)]
         if let Some(journal) = &mut self.journal {
             journal.push(ppdu.clone());
         }
+        if self.records.is_some() {
+            self.record_users(ppdu);
+        }
+    }
+
+    #[inline(never)]
+    fn record_users(&mut self, ppdu: &Ppdu) {
         let Some(records) = &mut self.records else { return };
         let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
         records.ppdus.extend(ppdu.users.enumerate().map(|(id, user)| PpduRecord {

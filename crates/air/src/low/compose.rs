@@ -75,6 +75,7 @@ impl Low {
     }
 
     /// The exchange of the heads alone.
+    #[inline(always)]
     fn plain_exchange(
         &self,
         nic: NicId,
@@ -101,12 +102,14 @@ impl Low {
     }
 
     /// Duration of the data PPDU: that of its longest PSDU.
+    #[inline(always)]
     fn data_duration(&self, nic: NicId, users: &Users<ExchangeUser>) -> Duration {
         let times = &self.cells[self.radios[nic].cell].times;
         let durations = users.iter().map(|user| times.ppdu_duration(user.tx, user.psdu_bytes));
         durations.max().expect("an exchange has a user")
     }
 
+    #[inline(always)]
     fn plain_user(&self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = &self.cells[self.radios[nic].cell];
         let mpdu = &head.held.mpdu;
@@ -183,16 +186,18 @@ impl Low {
             psdu.extend(state.held.pop_front());
         }
         let pulls = prefetch.ppdus == 0;
-        while pulls && state.held.is_empty() {
-            let Some(mpdu) = high.dequeue(now, txq) else { break };
-            if let Some(longer) = joins(length, &mpdu) {
-                length = longer;
-                psdu.push(Held::new(mpdu));
-            } else {
-                let held = Held::new(mpdu);
-                edcaf.holds(&held);
-                state.held.push_front(held);
-            }
+        if pulls && state.held.is_empty() {
+            high.dequeue_while(now, txq, |mpdu| {
+                let (held, longer) = (Held::new(mpdu), joins(length, &mpdu));
+                if let Some(longer) = longer {
+                    length = longer;
+                    psdu.push(held);
+                } else {
+                    edcaf.holds(&held);
+                    state.held.push_front(held);
+                }
+                longer.is_some()
+            });
         }
         if self.radios[nic].psdus[user].len() > 1 {
             let cell = &self.cells[self.radios[nic].cell];
@@ -205,9 +210,10 @@ impl Low {
     }
 
     /// Whether more is held of a queue than what turns that are held ready are for.
+    #[inline]
     pub(super) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
-        let ready = &self.radios[nic].edcafs[function].ready;
-        !self.txqs[txq].held.is_empty() && !ready.iter().any(|turn| turn.txq == txq)
+        let is_ready = || self.radios[nic].edcafs[function].ready.iter().any(|turn| turn.txq == txq);
+        !self.txqs[txq].held.is_empty() && !is_ready()
     }
 
     /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a
@@ -238,6 +244,7 @@ impl Low {
     }
 
     /// The TXOP has no room for the heads: they wait for the next.
+    #[inline(never)]
     fn put_back(
         &mut self,
         now: Instant,

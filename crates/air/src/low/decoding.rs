@@ -55,7 +55,7 @@ impl From<&Overlap> for Sent {
 }
 
 /// Power in the primary channel of a listener of what it can detect there as a PPDU.
-#[inline]
+#[inline(always)]
 fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
     let share = channel.shares(sent.from, listener, sent.width).detectable();
     if share == 0.0 {
@@ -181,16 +181,20 @@ impl Decoder {
     }
 
     /// Whether this receiver has synchronised to the PPDU and decoded its header. It looks for preambles in its primary channel.
+    #[inline(always)]
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let signal = primary_mw(channel, ppdu.into(), part.listener);
         if signal < self.sensitivity_mw {
             return false;
         }
-        if ppdu.is_undisturbed() {
-            return true;
-        }
+        ppdu.is_undisturbed()
+            || self.synchronises_among_others(channel, Signal { ppdu, power_mw: signal }, part)
+    }
+
+    #[inline(never)]
+    fn synchronises_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> bool {
+        let ppdu = this.ppdu;
         for other in &ppdu.overlaps {
-            let this = Signal { ppdu, power_mw: signal };
             if other.from == part.listener || self.prefers(channel, this, other, part.listener) {
                 return false;
             }
@@ -237,6 +241,7 @@ impl Decoder {
         ppdu.overlaps.is_empty() || self.stays_among_others(channel, ppdu, listener, until)
     }
 
+    #[inline(never)]
     fn stays_among_others(
         &self,
         channel: &mut Channel,
@@ -257,6 +262,7 @@ impl Decoder {
     }
 
     /// Whether this part of a PPDU is decoded by a receiver that synchronised to its beginning.
+    #[inline]
     pub(crate) fn decodes(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         if !self.stays(channel, ppdu, part.listener, part.span.end) {
             return false;
@@ -266,7 +272,16 @@ impl Decoder {
     }
 
     /// Probability that a receiver which has synchronised to the PPDU decodes this part.
+    #[inline]
     pub(crate) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        if self.model.is_none() && ppdu.is_undisturbed() {
+            return 1.0;
+        }
+        self.probability_with_noise(channel, ppdu, part)
+    }
+
+    #[inline(never)]
+    fn probability_with_noise(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         if !ppdu.is_disturbed_in(part.span) {
             if self.model.is_none() {
                 return 1.0;
@@ -392,6 +407,7 @@ impl Decoder {
     }
 
     /// Whether an event of this probability happens. Certainties draw nothing.
+    #[inline]
     pub(crate) fn happens(&mut self, probability: f64, from: NicId, part: Part) -> bool {
         if probability >= 1.0 {
             return true;
@@ -399,6 +415,11 @@ impl Decoder {
         if probability <= 0.0 {
             return false;
         }
+        self.draw(from, part) < probability
+    }
+
+    #[inline(never)]
+    fn draw(&mut self, from: NicId, part: Part) -> f64 {
         let [a, b] = [from, part.listener].map(NicId::index);
         let slot = match part.purpose {
             Purpose::Data => 0,
@@ -408,7 +429,7 @@ impl Decoder {
         let (seed, addresses) = (self.seed, &self.addresses);
         let stream = self.links[a * addresses.len() + b].streams[slot]
             .get_or_insert_with(|| Box::new(Stream::new(seed, part.purpose, addresses[a], addresses[b])));
-        stream.unit() < probability
+        stream.unit()
     }
 }
 

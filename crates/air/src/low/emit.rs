@@ -2,10 +2,11 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::ppdu::{Overlap, PpduUser, Reception};
-use super::radio::{Answer, Exchange, Step};
+use super::medium::Medium;
+use super::ppdu::{Overlap, Ppdu, PpduUser, Reception};
+use super::radio::{Answer, Exchange, MediumPlace, Step};
 use super::users::Users;
-use super::{Event, Low};
+use super::{Event, Low, Transmissions};
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
@@ -32,6 +33,7 @@ pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
 
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
+    #[inline(always)]
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
         let exchange = self.exchange(nic);
         let (emission, next) = match exchange.protection {
@@ -157,38 +159,37 @@ impl Low {
     /// A PPDU begins; carrier sense notices it now.
     fn emit(&mut self, now: Instant, nic: NicId, emission: Emission) {
         let Emission { kind, start, width, duration, nav_until, users } = emission;
-        let medium = &mut self.media[self.radios[nic].medium];
+        let radio = &self.radios[nic];
+        let place = MediumPlace { medium: radio.medium, member: radio.member, primary: radio.primary };
+        let medium = &mut self.media[place.medium];
         let mut ppdu = self.air.take(nic);
+        ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         let tx = users.first().tx;
         (ppdu.kind, ppdu.width, ppdu.users) = (kind, width, users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
-        let extension = self.cells[self.radios[nic].cell].times.extension_of(tx);
+        let extension = self.cells[radio.cell].times.extension_of(tx);
         ppdu.payload_end = start + (duration - extension);
         ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
         ppdu.on_air = true;
         ppdu.overlaps.clear();
         ppdu.emissions.clear();
-        if !medium.emissions.is_empty() {
-            ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
-        }
-        for &other in &medium.on_air {
-            let there = &mut self.air[other];
-            there.overlaps.push(Overlap { from: nic, width, start, end: Instant::FAR_FUTURE });
-            let (width, start) = (there.width, there.start);
-            ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
+        if !(medium.emissions.is_empty() && medium.on_air.is_empty()) {
+            overlap(&mut ppdu, medium, &mut self.air);
         }
         self.events.schedule(ppdu.end, Event::PpduEnd(nic));
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.on_air.push(nic);
-        let radio = &self.radios[nic];
-        medium.contention.ppdu_starts(now, radio.member, width);
-        self.primaries[radio.primary].begin(now, data);
-        self.notify_awaiting(now, nic);
+        medium.contention.ppdu_starts(now, place.member, width);
+        self.primaries[place.primary].begin(now, data);
+        if !medium.awaiting.is_empty() {
+            self.notify_awaiting(now, nic);
+        }
     }
 
     /// NICs that wait for a response may hear this PPDU begin.
+    #[inline(never)]
     fn notify_awaiting(&mut self, now: Instant, nic: NicId) {
         let radio = &self.radios[nic];
         let (medium, member) = (&self.media[radio.medium], radio.member);
@@ -202,5 +203,18 @@ impl Low {
                 wait.hears = Some(nic);
             }
         }
+    }
+}
+
+/// Notes what is on the air when a PPDU begins.
+#[inline(never)]
+fn overlap(ppdu: &mut Ppdu, medium: &Medium, air: &mut Transmissions) {
+    ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
+    let &mut Ppdu { from, width, start, .. } = ppdu;
+    for &other in &medium.on_air {
+        let there = &mut air[other];
+        there.overlaps.push(Overlap { from, width, start, end: Instant::FAR_FUTURE });
+        let (width, start) = (there.width, there.start);
+        ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
     }
 }

@@ -111,6 +111,8 @@ pub(crate) struct Low {
     pub(crate) carrier_sense: CarrierSense,
     /// The present or next burst of each source that is no NIC.
     pub(crate) bursts: Vec<Burst>,
+    /// Whether there is a radio that its upper half tunes.
+    pub(crate) any_tuned: bool,
     /// Radios of mac80211 that will change their channel when their exchange is over.
     pub(crate) retuning: Vec<NicId>,
     /// How many radios are in monitor mode.
@@ -133,6 +135,12 @@ impl Aggregation {
     }
 }
 
+/// Panics if the caller comes after what was due.
+#[inline]
+pub(crate) fn assert_in_time(now: Instant, due: Instant) {
+    assert!(now <= due, "the air had to run at {due}, but it is {now}");
+}
+
 /// Lists that are empty between events; kept for their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -145,7 +153,20 @@ impl Low {
     /// When [`Self::run`] must be called next.
     #[inline]
     pub(crate) fn next_wakeup(&self) -> Instant {
-        self.media.iter().fold(self.events.next_at(), |next, medium| next.min(medium.contention.next()))
+        let of_events = self.events.next_at();
+        match &*self.media.raw {
+            [only] => of_events.min(only.contention.next()),
+            media => media.iter().fold(of_events, |next, medium| next.min(medium.contention.next())),
+        }
+    }
+
+    /// The first medium in which an access is due.
+    #[inline]
+    fn medium_due(&self, now: Instant) -> Option<MediumId> {
+        match &*self.media.raw {
+            [only] => (only.contention.next() <= now).then_some(MediumId(0)),
+            _ => self.media.position(|medium| medium.contention.next() <= now),
+        }
     }
 
     /// Everything that is due at `now`; panics if something was due before. Ends come first, what follows by SIFS next,
@@ -153,8 +174,9 @@ impl Low {
     pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
         let mut handled = 0;
         loop {
-            while self.events.next_at() == now {
-                let (_, event) = self.events.take().expect("it was there");
+            while self.events.next_at() <= now {
+                let (due, event) = self.events.take().expect("it was there");
+                assert_in_time(now, due);
                 self.handle(now, event, high);
                 if !self.retuning.is_empty() {
                     self.retune_free(now, high);
@@ -162,7 +184,8 @@ impl Low {
                 self.grant(now, high);
                 handled += 1;
             }
-            let Some(medium) = self.media.position(|m| m.contention.next() == now) else { break };
+            let Some(medium) = self.medium_due(now) else { break };
+            assert_in_time(now, self.media[medium].contention.next());
             self.access(now, medium, high);
             self.grant(now, high);
             handled += 1;

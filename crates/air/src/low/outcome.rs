@@ -22,6 +22,7 @@ impl Low {
     }
 
     /// Reports the attempt for a user to its upper half.
+    #[inline(always)]
     fn report(
         &mut self,
         now: Instant,
@@ -87,6 +88,11 @@ impl Low {
         let mut psdu = std::mem::take(&mut self.radios[nic].psdus[user]);
         let cell = &self.cells[self.radios[nic].cell];
         let (failure, limits) = (cell.failure(psdu_bytes), cell.retry_limits);
+        if answered && psdu.iter().all(|held| held.arrived) {
+            let mpdus = psdu.iter().map(|held| &held.mpdu);
+            high.mpdus_done(now, nic, mpdus, MpduFate::Acked, &mut self.requests);
+            psdu.clear();
+        }
         psdu.retain_mut(|held| {
             let fate = match (held.arrived, answered) {
                 (_, false) => MpduFate::Sent,
@@ -103,6 +109,7 @@ impl Low {
     }
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
+    #[inline(always)]
     fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl LowerMacContext) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
             let start = now + self.cells[self.radios[nic].cell].times.sifs;
@@ -121,6 +128,7 @@ impl Low {
     }
 
     /// An exchange failed: RTS without CTS, or data without response.
+    #[inline(never)]
     pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         if exchange.step == Step::Clearing {
@@ -144,6 +152,7 @@ impl Low {
     }
 
     /// The attempt for a user has failed; true if its first MPDU is given up.
+    #[inline(never)]
     fn fail_user(
         &mut self,
         now: Instant,
@@ -214,7 +223,15 @@ impl Low {
     }
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
+    #[inline]
     fn keep(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
+        if !psdu.is_empty() {
+            self.keep_all(nic, exchange, user, psdu);
+        }
+    }
+
+    #[inline(never)]
+    fn keep_all(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
         let forms = self.forms(nic);
         let edcaf = &mut self.radios[nic].edcafs[exchange.function];
         match exchange.users[user].txq {
@@ -227,6 +244,7 @@ impl Low {
     }
 
     /// Counts the data for a user, which has been sent.
+    #[inline(always)]
     fn count(&mut self, nic: NicId, exchange: &Exchange, user: UserId) {
         let ExchangeUser { receiver, tx, attempt, answered, response, .. } = exchange.users[user];
         let radio = &mut self.radios[nic];

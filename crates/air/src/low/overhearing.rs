@@ -10,6 +10,7 @@ use super::contention::{Deference, GroupId, Reservation, Tentative};
 use super::decoding::Part;
 use super::medium::{Extremes, Medium, MediumId};
 use super::ppdu::{Ppdu, PpduUser};
+use super::radio::MediumPlace;
 use super::users::UserId;
 use super::{Low, LowerMacContext};
 use crate::border::Receiver;
@@ -52,8 +53,7 @@ struct GroupPlace {
 impl Low {
     /// The PPDU has ended for carrier sense.
     pub(super) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
-        let radio = &self.radios[ppdu.from];
-        let (m, sender) = (radio.medium, radio.member);
+        let MediumPlace { medium: m, member: sender, .. } = ppdu.place;
         let own = self.media[m].contention.hearing().group_of(sender);
         let mut own_readable = true;
         for place in 0..self.media[m].contention.hearing().heard_by(sender, ppdu.width).len() {
@@ -65,7 +65,9 @@ impl Low {
             self.media[m].groups[group].heard = heard;
         }
         self.note_senders(now, ppdu, own_readable);
-        self.apply_own_nav(m);
+        if !self.scratch.apart.is_empty() {
+            self.apply_own_nav(m);
+        }
         let of_frame = self.reservation(now, ppdu);
         let of_header = self.txop_reservation(now, ppdu, of_frame);
         let Medium { contention, groups, .. } = &mut self.media[m];
@@ -75,16 +77,21 @@ impl Low {
             Heard::Nothing => Deference { reservation: None, readable: Some(false) },
             Heard::Energy => Deference { reservation: None, readable: None },
         });
-        self.set_apart(now, m);
+        if !self.scratch.apart.is_empty() {
+            self.set_apart(now, m);
+        }
     }
 
     /// What the Duration field takes the medium for (IEEE 802.11-2020, 10.3.2.4).
+    #[inline]
     fn reservation(&self, now: Instant, ppdu: &Ppdu) -> Option<Reservation> {
-        if ppdu.nav_until <= now {
-            return None;
-        }
+        if ppdu.nav_until <= now { None } else { Some(self.announced(now, ppdu)) }
+    }
+
+    #[inline(always)]
+    fn announced(&self, now: Instant, ppdu: &Ppdu) -> Reservation {
         let member = |nic: NicId| self.radios[nic].member;
-        let from = member(ppdu.from);
+        let from = ppdu.place.member;
         let PpduUser { receiver, tx, .. } = *ppdu.first();
         let to = receiver.nic().map(member);
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
@@ -93,7 +100,7 @@ impl Low {
             let heard_by = now + times.sifs * 2 + times.ppdu_duration(tx, CTS_BYTES) + times.slot * 2;
             Tentative { heard_by, ends: heard_by + rx_phy_start_delay(tx) }
         });
-        Some(Reservation { until: ppdu.nav_until, tentative, from, to, holder })
+        Reservation { until: ppdu.nav_until, tentative, from, to, holder }
     }
 
     /// Until when the TXOP field in the header of an HE or EHT PPDU takes the medium for busy; `None`: it has none.
@@ -121,7 +128,20 @@ impl Low {
     }
 
     /// A NIC that sends receives nothing of what others send meanwhile, and defers until the end of its own exchange.
+    #[inline(always)]
     fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, own_readable: bool) {
+        if !ppdu.overlaps.is_empty() {
+            self.note_overlapping(now, ppdu);
+        }
+        match self.response_timeout_of(ppdu.from) {
+            Some(timeout) => self.scratch.apart.push((ppdu.from, timeout)),
+            None if !own_readable && !ppdu.is_answered() => self.scratch.apart.push((ppdu.from, now)),
+            None => {}
+        }
+    }
+
+    #[inline(never)]
+    fn note_overlapping(&mut self, now: Instant, ppdu: &Ppdu) {
         let radio = &self.radios[ppdu.from];
         let contention = &self.media[radio.medium].contention;
         for overlap in &ppdu.overlaps {
@@ -132,20 +152,17 @@ impl Low {
                     .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
             }
         }
-        match self.response_timeout_of(ppdu.from) {
-            Some(timeout) => self.scratch.apart.push((ppdu.from, timeout)),
-            None if !own_readable && !ppdu.is_answered() => self.scratch.apart.push((ppdu.from, now)),
-            None => {}
-        }
     }
 
     /// Until when a NIC waits for a response, if it has heard nothing so far.
+    #[inline]
     fn response_timeout_of(&self, nic: NicId) -> Option<Instant> {
         let wait = self.radios[nic].wait.filter(|wait| wait.hears.is_none())?;
         Some(wait.timeout_at)
     }
 
     /// A NIC that defers separately also honours its own NAV, excluding the reservation that is about to be added.
+    #[inline(never)]
     fn apply_own_nav(&mut self, m: MediumId) {
         for (nic, not_before) in &mut self.scratch.apart {
             let member = self.radios[*nic].member;
@@ -153,6 +170,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn set_apart(&mut self, now: Instant, m: MediumId) {
         let mut apart = std::mem::take(&mut self.scratch.apart);
         for (nic, not_before) in apart.drain(..) {
@@ -164,7 +182,24 @@ impl Low {
 
     /// What members of a group decoded of a PPDU: the most that any of them did. The others are noted in `scratch.apart`, with what
     /// they defer for: the TXOP field of the header, or EIFS.
+    #[inline]
     fn heard_by_group(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        place: GroupPlace,
+        high: &mut impl LowerMacContext,
+    ) -> Heard {
+        let decodes = |user: &PpduUser| user.decoded || user.receiver.nic().is_none();
+        let alike = self.media[place.medium].uniform && !self.decoder.is_noisy();
+        if alike && ppdu.is_undisturbed() && ppdu.users.iter().all(decodes) {
+            return Heard::Frame;
+        }
+        self.heard_by_members(now, ppdu, place, high)
+    }
+
+    #[inline(never)]
+    fn heard_by_members(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,

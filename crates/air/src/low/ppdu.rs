@@ -2,9 +2,13 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::contention::MemberId;
 use super::decoding::Part;
 use super::interference::Emitted;
+use super::medium::MediumId;
+use super::primary_channel::PrimaryId;
 use super::psdu::subframe;
+use super::radio::MediumPlace;
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::phy::{TxVector, Width};
@@ -73,6 +77,8 @@ impl PpduUser {
 #[derive(Clone, Debug)]
 pub(crate) struct Ppdu {
     pub(crate) from: NicId,
+    /// Where its sender is.
+    pub(crate) place: MediumPlace,
     pub(crate) kind: PpduKind,
     /// Its bandwidth.
     pub(crate) width: Width,
@@ -100,6 +106,7 @@ impl Ppdu {
         let tx = TxVector::ofdm(0);
         Self {
             from,
+            place: MediumPlace { medium: MediumId(0), member: MemberId(0), primary: PrimaryId(0) },
             kind: PpduKind::Data,
             width: tx.width,
             start: Instant::ZERO,

@@ -22,6 +22,7 @@ struct Intake {
 impl Low {
     /// Fills what a category may hold ready: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now. What the
     /// PPDU will carry is decided when it is sent, by the rate at that time.
+    #[inline]
     pub(super) fn prefetch(
         &mut self,
         now: Instant,
@@ -29,8 +30,21 @@ impl Low {
         function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
+        if self.radios[nic].capabilities.prefetch.ppdus > 0 {
+            self.fill_ahead(now, nic, function, high);
+        }
+    }
+
+    #[inline(never)]
+    fn fill_ahead(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        high: &mut impl LowerMacContext,
+    ) {
         let Prefetch { ppdus, forms, .. } = self.radios[nic].capabilities.prefetch;
-        if ppdus == 0 || self.is_off(nic) {
+        if self.is_off(nic) {
             return;
         }
         let Some(ac) = function.category() else { return };
@@ -67,7 +81,15 @@ impl Low {
 
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
     /// are over.
+    #[inline]
     pub(super) fn end_turns(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) {
+        if !self.radios[nic].edcafs[function].ready.is_empty() {
+            self.end_turns_of(nic, function, txq);
+        }
+    }
+
+    #[inline(never)]
+    fn end_turns_of(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) {
         let waiting = self.txqs[txq].held.len();
         let ready = &mut self.radios[nic].edcafs[function].ready;
         let of_turns: usize = ready.iter().filter(|turn| turn.txq == txq).map(|turn| turn.mpdus).sum();

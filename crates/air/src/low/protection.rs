@@ -14,6 +14,7 @@ use crate::phy::{RTS_BYTES, TxVector};
 impl Low {
     /// RTS goes before what is longer than a threshold (IEEE 802.11-2020, 10.3.1), and what the policy of the cell names. Not so
     /// inside a TXOP: the medium is the sender's already.
+    #[inline(always)]
     pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
         if exchange.begins_txop && !exchange.is_for_group() && self.wants_rts(nic, exchange) {
             exchange.protection = Protection::RtsCts;
@@ -90,10 +91,12 @@ impl Low {
     }
 
     /// What goes before the data, with the SIFS after each frame.
+    #[inline(always)]
     pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
         self.duration_of(nic, exchange, exchange.protection)
     }
 
+    #[inline(always)]
     fn duration_of(&self, nic: NicId, exchange: &Exchange, protection: Protection) -> Duration {
         let unprotected = exchange.is_for_group() && protection == Protection::RtsCts;
         if unprotected || protection == Protection::None {

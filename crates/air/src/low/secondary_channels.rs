@@ -139,7 +139,7 @@ impl Low {
     /// A PPDU ends now; it is remembered where NICs may ask for it.
     #[inline]
     pub(super) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
-        let medium = &mut self.media[self.radios[ppdu.from].medium];
+        let medium = &mut self.media[ppdu.place.medium];
         if !medium.uniform {
             medium.remember(now, ppdu);
         }

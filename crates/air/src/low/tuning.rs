@@ -58,6 +58,11 @@ impl Low {
     /// to its channel since it began, and be wide enough.
     #[inline]
     pub(super) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
+        !self.any_tuned || self.is_tuned_to(ppdu, listener)
+    }
+
+    #[inline(never)]
+    fn is_tuned_to(&self, ppdu: &Ppdu, listener: NicId) -> bool {
         let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic]);
         match (&sender.tuning, &receiver.tuning) {
             (None, None) => true,

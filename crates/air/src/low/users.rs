@@ -58,7 +58,8 @@ impl<T: Copy> Users<T> {
 impl<T> Users<T> {
     #[inline]
     fn count(&self) -> usize {
-        usize::from(self.count.get()).min(MAX_USERS)
+        // Where there is one place, the compiler has to know that there is one user, to leave out the loops.
+        if MAX_USERS == 1 { 1 } else { usize::from(self.count.get()).min(MAX_USERS) }
     }
 
     /// The first user.

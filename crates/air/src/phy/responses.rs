@@ -6,7 +6,7 @@ use super::{BasicRates, CodeRate, Constellation, Format, Modulation, TxVector, m
 /// above the frame's, of the frame's kind of modulation (DSSS/CCK or OFDM, 10.6.9); without one, at the highest
 /// mandatory rate not above it. HT, VHT, HE and EHT frames count as their non-HT reference rate (10.6.11), and
 /// the answer is a non-HT PPDU. HR/DSSS keeps the preamble of the frame (10.6.6.5.1); 1 Mb/s has only the long one.
-#[inline]
+#[inline(always)]
 pub const fn control_response(eliciting: TxVector, basic: BasicRates) -> TxVector {
     match eliciting.format {
         Format::HrDsss => {

@@ -90,6 +90,24 @@ impl Chain {
         Some(first)
     }
 
+    /// Moves the first to the beginning of another list.
+    #[inline]
+    pub(super) fn move_first(&mut self, to: &mut Self, links: &mut Links) -> Option<u32> {
+        let first = self.first()?;
+        let link = &mut links.0[first as usize];
+        self.first = std::mem::replace(link, to.first);
+        if self.first == NONE {
+            self.last = NONE;
+        }
+        self.len -= 1;
+        to.first = first;
+        if to.last == NONE {
+            to.last = first;
+        }
+        to.len += 1;
+        Some(first)
+    }
+
     /// From the first to the last.
     pub(super) fn iter<'a>(&self, links: &'a Links) -> impl Iterator<Item = u32> + 'a {
         std::iter::successors(self.first(), |&index| links.behind(index))
@@ -115,5 +133,10 @@ mod tests {
         assert!(chain.is_empty() && chain.iter(&links).next().is_none());
         chain.push_back(&mut links, 1);
         assert_eq!(chain.iter(&links).collect::<Vec<_>>(), [1]);
+        chain.push_back(&mut links, 2);
+        let mut other = Chain::EMPTY;
+        assert_eq!([(); 3].map(|()| chain.move_first(&mut other, &mut links)), [Some(1), Some(2), None]);
+        assert_eq!((other.iter(&links).collect::<Vec<_>>(), other.len(), chain.len()), (vec![2, 1], 2, 0));
+        assert_eq!((other.pop_front(&links), other.pop_front(&links), other.last), (Some(2), Some(1), NONE));
     }
 }

@@ -29,7 +29,7 @@ impl<T: Copy> Packets<T> {
     }
 
     /// Adds a frame at the end of a list.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_back(&mut self, list: &mut Chain, packet: Queued<T>) {
         let place = if let Some(place) = self.free.pop_front(&self.links) {
             self.places[place as usize] = packet;
@@ -45,9 +45,7 @@ impl<T: Copy> Packets<T> {
     /// Takes the first frame of a list. What is at its place may be read until the next frame is added.
     #[inline]
     pub(super) fn pop_front(&mut self, list: &mut Chain) -> Option<u32> {
-        let place = list.pop_front(&self.links)?;
-        self.free.push_front(&mut self.links, place);
-        Some(place)
+        list.move_first(&mut self.free, &mut self.links)
     }
 
     /// What is at a place.

@@ -77,7 +77,9 @@ impl<'a> Driver<'a> {
             }
             if air == now {
                 self.world.run(now, &mut NoMac80211, &mut self.out);
-                self.carry_out(now);
+                if !self.out.actions.is_empty() {
+                    self.carry_out(now);
+                }
             }
             while let Some(source) = self.agenda.take(now) {
                 if let Some(next) = self.source_mut(source).frame_comes() {
@@ -103,7 +105,9 @@ impl<'a> Driver<'a> {
                 Action::Deliver { nic, frame } => self.deliver(now, nic, frame),
                 Action::Relay { nic, frame } => self.relay(now, nic, frame),
                 Action::Hold { frame } => self.frames.hold(frame),
-                Action::Release { frame } => self.frames.release(frame),
+                Action::Release { frame } => {
+                    self.frames.release(frame);
+                }
                 Action::Sent { nic, frame } => self.end(now, nic, frame, None),
                 Action::Dropped { nic, frame, reason } => self.end(now, nic, frame, Some(reason)),
                 Action::MarkCe { .. } => {}
@@ -128,15 +132,15 @@ impl<'a> Driver<'a> {
     /// A NIC forwards a frame: it sends a copy with the same addresses.
     fn relay(&mut self, now: Instant, nic: NicId, frame: FrameHandle) {
         let copy = self.frames.copy(frame);
-        let source = self.frames.get(copy).source;
-        self.transmit(now, nic, source, copy);
+        let id = self.frames.get(copy).source;
+        let frame = self.sources[id.index()].frame(id, copy);
+        self.transmit(now, nic, frame);
     }
 
     /// A frame has left a NIC: by success, or for a reason.
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, now: Instant, nic: NicId, handle: FrameHandle, dropped: Option<DropReason>) {
-        let frame = *self.frames.get(handle);
-        self.frames.release(handle);
+        let frame = self.frames.release(handle);
         let refused = dropped == Some(DropReason::QueueFull);
         let source = self.source_mut(frame.source);
         match dropped {
@@ -175,8 +179,8 @@ impl<'a> Driver<'a> {
                 return;
             }
             let number = source.offer();
-            let frame = self.frames.own(id, number, came);
-            self.transmit(now, nic, id, frame);
+            let frame = source.frame(id, self.frames.own(id, number, came));
+            self.transmit(now, nic, frame);
         }
     }
 
@@ -194,17 +198,8 @@ impl<'a> Driver<'a> {
     }
 
     /// Passes a frame to a NIC, which reports at once whether it accepts more.
-    fn transmit(&mut self, now: Instant, nic: NicId, id: SourceId, handle: FrameHandle) {
-        let source = &self.sources[id.index()];
-        let frame = Frame {
-            handle,
-            bytes: source.bytes,
-            source: source.own_mac,
-            destination: source.peer_mac,
-            priority: source.priority,
-            flow: id.0,
-            ect: false,
-        };
+    #[inline]
+    fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame) {
         let known = self.out.actions.len();
         self.world.transmit(now, nic, frame, &mut self.out);
         for action in &self.out.actions[known..] {

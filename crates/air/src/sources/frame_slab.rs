@@ -64,14 +64,17 @@ impl FrameSlab {
         self.frames[frame.index()].users += 1;
     }
 
-    /// Removes a user. Panics if there is none.
+    /// Removes a user; what it used. Panics if there is none.
     #[inline]
-    pub(super) fn release(&mut self, frame: FrameHandle) {
-        let users = &mut self.frames[frame.index()].users;
-        *users = users.checked_sub(1).expect("a frame ends once");
-        if *users == 0 {
-            self.free.push(frame.0 as u32);
+    pub(super) fn release(&mut self, handle: FrameHandle) -> OwnedFrame {
+        let place = &mut self.frames[handle.index()];
+        // Read before the store: a load that is wider than a store has to wait for it.
+        let frame = *place;
+        place.users = frame.users.checked_sub(1).expect("a frame ends once");
+        if place.users == 0 {
+            self.free.push(handle.0 as u32);
         }
+        frame
     }
 
     /// Frames that have not ended.

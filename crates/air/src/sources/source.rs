@@ -4,12 +4,13 @@ use airtcp_plan::scene_report::{FrameCount, SourceReport};
 use airtcp_plan::{AirScene, MacAddress, Pace, Source as SourcePlan};
 use airtcp_units::{Duration, Instant};
 
+use super::agenda::SourceId;
 use super::delay_histogram::DelayHistogram;
 use super::host_nic::HostNic;
-use crate::NicId;
-use crate::high::DropReason;
+use crate::high::{DropReason, Frame};
 use crate::phy::Band;
 use crate::random::{Purpose, Stream};
+use crate::{FrameHandle, NicId};
 
 /// Largest aggregates that a saturated source keeps in its NIC: one on the air, one that is pulled as soon as that one ends, and one
 /// so that neither is cut short.
@@ -140,6 +141,20 @@ impl Source {
         }
         self.given += 1;
         self.given - 1
+    }
+
+    /// A frame that it passes to a NIC, which has this handle.
+    #[inline]
+    pub(super) const fn frame(&self, own: SourceId, handle: FrameHandle) -> Frame {
+        Frame {
+            handle,
+            bytes: self.bytes,
+            source: self.own_mac,
+            destination: self.peer_mac,
+            priority: self.priority,
+            flow: own.0,
+            ect: false,
+        }
     }
 
     /// One of its frames left the NIC, one way or another.

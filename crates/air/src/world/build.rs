@@ -62,6 +62,7 @@ impl World {
             }
         }
         let mut low = Low {
+            any_tuned: radios.iter().any(|radio| radio.tuning.is_some()),
             radios,
             media,
             primaries,

@@ -20,6 +20,7 @@ pub(super) struct ChannelLinks {
 }
 
 impl Links for ChannelLinks {
+    #[inline(always)]
     fn link_state(&mut self, now: Instant, [from, to]: [NicId; 2], snr: bool) -> LinkState {
         let wanted = snr && self.noisy;
         let snr_db = wanted.then(|| {

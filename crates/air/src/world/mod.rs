@@ -19,7 +19,7 @@ use airtcp_units::{BitRate, Dbm, Duration, Instant};
 
 use crate::high::{Action, Frame, OwnMac, Upper};
 use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
-use crate::low::{Answers, Capturing, Low};
+use crate::low::{Answers, Capturing, Low, assert_in_time};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, EventRecords, LinkSample, NicSample, Sampler};
 use crate::{NicId, TimeSpan};
@@ -133,9 +133,11 @@ impl World {
         let Self { low, upper, linux, links, cards, .. } = self;
         assert!(!linux.is_radio(nic), "air.nics[{}] runs mac80211: its frames come from the kernel", nic.0);
         upper.transmit(now, nic, &frame, &mut low.requests, &mut out.actions);
-        let own = OwnMac { upper, links, out: &mut out.actions };
-        // Nothing is asked but of NICs of airtcp's own MAC.
-        low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211, cards });
+        if !low.requests.is_empty() {
+            let own = OwnMac { upper, links, out: &mut out.actions };
+            // Nothing is asked but of NICs of airtcp's own MAC.
+            low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211, cards });
+        }
     }
 
     /// When [`Self::run`] must be called next, if no frame comes before;
@@ -154,12 +156,13 @@ impl World {
     /// Handles everything due at `now`: the channel changes first, then what was on the air ends, then cards interrupt their hosts.
     /// Panics if the caller comes too late.
     pub fn run(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
-        self.pass(now, out);
+        self.pass_to(now, out);
         let before = out.actions.len();
-        if self.links.channel.next_update() <= now && self.links.channel.update(now) {
-            self.low.update_hearing(now, &self.links.channel);
+        if self.links.channel.next_update() <= now {
+            self.update_channel(now);
         }
         if self.upper.next_timeout() <= now {
+            assert_in_time(now, self.upper.next_timeout());
             self.upper.expire(now, &mut out.actions);
         }
         let Self { low, upper, linux, links, cards, .. } = self;
@@ -171,6 +174,13 @@ impl World {
             self.interrupt(now, mac, out);
         }
         self.take_records(out);
+    }
+
+    fn update_channel(&mut self, now: Instant) {
+        assert_in_time(now, self.links.channel.next_update());
+        if self.links.channel.update(now) {
+            self.low.update_hearing(now, &self.links.channel);
+        }
     }
 
     /// What happened at cards waits for their interrupts.
@@ -185,12 +195,14 @@ impl World {
         if interrupts.next() > now {
             return;
         }
+        assert_in_time(now, interrupts.next());
         let own = OwnMac { upper, links, out: &mut out.actions };
         let macs = &mut UpperMacs { own, linux, mac, cards };
         interrupts.run(now, macs, &mut low.requests);
         low.grant(now, macs);
     }
 
+    #[inline]
     fn take_records(&mut self, out: &mut Outbox) {
         let low = &mut self.low;
         if let Some(records) = &mut low.records {
@@ -201,11 +213,20 @@ impl World {
         }
     }
 
+    /// Time comes to an instant at which something happens that is not the air's doing.
     #[inline]
     fn pass(&mut self, now: Instant, out: &mut Outbox) {
+        // At an instant that time has come to nothing can be late.
+        if now != self.now {
+            assert_in_time(now, self.next_wakeup());
+            self.pass_to(now, out);
+        }
+    }
+
+    /// Time comes to an instant. That it passes over nothing is checked where something is due.
+    #[inline]
+    fn pass_to(&mut self, now: Instant, out: &mut Outbox) {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
-        let due = self.next_wakeup();
-        assert!(now <= due, "the air had to run at {due}, but it is {now}");
         let Self { low, upper, linux, sampler, .. } = self;
         sampler.pass(now, |time_ns| sample(low, upper, linux, time_ns, out));
         self.now = now;

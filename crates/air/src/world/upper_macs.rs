@@ -90,6 +90,11 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
     }
 
     #[inline]
+    fn dequeue_while(&mut self, now: Instant, txq: TxqId, take: impl FnMut(Mpdu) -> bool) {
+        of_queue!(self, txq, dequeue_while(now, txq, take));
+    }
+
+    #[inline]
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool) {
         of_queue!(self, txq, return_txq(now, txq, more));
     }
@@ -120,6 +125,22 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
             return;
         }
         of_nic!(self, nic, mpdu_done(now, nic, mpdu, fate, requests));
+    }
+
+    #[inline]
+    fn mpdus_done<'m>(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        mpdus: impl Iterator<Item = &'m Mpdu>,
+        fate: MpduFate,
+        requests: &mut Requests,
+    ) {
+        if self.cards.any || self.is_linux(nic) {
+            mpdus.for_each(|mpdu| self.mpdu_done(now, nic, mpdu, fate, requests));
+        } else {
+            self.own.mpdus_done(now, nic, mpdus, fate, requests);
+        }
     }
 
     #[inline]

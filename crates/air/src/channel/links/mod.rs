@@ -129,7 +129,7 @@ impl Channel {
     }
 
     /// Power in milliwatts of one NIC at another, with fading. Zero at itself.
-    #[inline]
+    #[inline(always)]
     pub fn power_mw(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
         let mean = self.mean[self.place(from, to)].mw;
         let time_ns = self.time_ns(now);

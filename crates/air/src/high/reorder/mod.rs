@@ -103,12 +103,21 @@ impl<T> Reorder<T> {
         if is_before(sequence, self.start) {
             return Arrived::Discarded;
         }
-        if sequence == self.start && self.occupied == 0 {
-            self.start = next(self.start);
+        if self.passes(sequence) {
             out.push(item);
             return Arrived::Taken;
         }
         self.store(now, sequence, item, out)
+    }
+
+    /// Whether the MPDU with this number, which arrived, is the next, while no other waits: then it is delivered, and the window moves.
+    #[inline]
+    pub(crate) fn passes(&mut self, sequence: u16) -> bool {
+        let passes = sequence == self.start && self.occupied == 0;
+        if passes {
+            self.start = next(self.start);
+        }
+        passes
     }
 
     fn store(&mut self, now: Instant, sequence: u16, item: T, out: &mut Vec<T>) -> Arrived {

@@ -30,6 +30,7 @@ impl Group {
     }
 
     /// The frame waits for what was left of a backoff, or draws one.
+    #[inline(never)]
     fn arrive_in_sensed_busy(&mut self, id: EdcafId, members: &mut Members, draw: impl FnOnce() -> u32) {
         let left = self.left(&members.edcafs[id.index()], self.busy_since);
         self.leave(id, members);
@@ -52,6 +53,7 @@ impl Group {
     }
 
     /// A frame has come to a pending backoff.
+    #[inline(never)]
     fn wait(&mut self, id: EdcafId, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         edcaf.waiting = true;
@@ -65,6 +67,7 @@ impl Group {
 
     /// The frame starts after AIFS, if the medium is idle and stays so; else it draws a backoff. The instant in which
     /// a PPDU or the NAV ends still counts as busy.
+    #[inline(never)]
     fn arrive_without_backoff(
         &mut self,
         now: Instant,
@@ -137,6 +140,7 @@ impl Group {
 
     /// What is left of a backoff counts from the start that is the NIC's own now. An EDCAF that counts already and need not wait
     /// longer goes on; one that starts at this instant is not delayed.
+    #[inline(never)]
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
         let lane = &self.lanes[edcaf.lane as usize];
@@ -180,7 +184,7 @@ impl Group {
     }
 
     /// A backoff counts from the start of this idle period's slots on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn join(&mut self, id: EdcafId, slots: u32, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         let lane = &mut self.lanes[edcaf.lane as usize];
@@ -199,6 +203,7 @@ impl Group {
     }
 
     /// An EDCAF counts for itself in this idle period.
+    #[inline(never)]
     pub(super) fn stand_alone(&mut self, id: EdcafId, standing: Standing, members: &mut Members) {
         members.edcafs[id.index()].standing = standing;
         self.own.push(id);
@@ -213,7 +218,7 @@ impl Group {
     }
 
     /// Takes an EDCAF out of wherever it stands; its frame, if there is one, still waits.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leave(&mut self, id: EdcafId, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         let was_next = match std::mem::replace(&mut edcaf.standing, Standing::Free) {

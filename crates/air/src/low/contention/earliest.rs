@@ -40,7 +40,14 @@ impl Earliest {
 
     #[inline]
     pub(super) fn set(&mut self, group: GroupId, at: Instant) {
-        let mut node = self.nodes.len() / 2 + usize::from(group);
+        if self.nodes.len() == 2 {
+            (self.nodes[1], self.at) = (at, at);
+            return;
+        }
+        self.set_leaf(self.nodes.len() / 2 + usize::from(group), at);
+    }
+
+    fn set_leaf(&mut self, mut node: usize, at: Instant) {
         self.nodes[node] = at;
         while node > 1 {
             node /= 2;

@@ -89,8 +89,17 @@ impl Group {
     /// The next access in this group.
     #[inline]
     pub(super) fn next(&self) -> Instant {
-        let next = self.lanes.iter().fold(self.own_next, |next, lane| next.min(lane.next()));
+        let next = self.idle_next();
         if self.is_busy() && next >= self.sensed_at { Instant::FAR_FUTURE } else { next }
+    }
+
+    /// The same if the medium stays idle.
+    #[inline]
+    fn idle_next(&self) -> Instant {
+        match &*self.lanes {
+            [only] => self.own_next.min(only.next()),
+            lanes => lanes.iter().fold(self.own_next, |next, lane| next.min(lane.next())),
+        }
     }
 
     /// When this EDCAF starts, if the medium stays idle.
@@ -142,6 +151,7 @@ impl Group {
         }
     }
 
+    #[inline(never)]
     fn take_own(&mut self, now: Instant, members: &mut Members, starting: &mut Vec<EdcafId>) {
         let mut own = std::mem::take(&mut self.own);
         own.retain(|&id| {
@@ -235,9 +245,12 @@ impl Group {
     }
 
     /// Whether EIFS follows depends on the PPDU that ended last (10.3.2.3.7).
+    #[inline(always)]
     fn turn_idle(&mut self, now: Instant, members: &mut Members) {
         debug_assert!(now >= self.busy_since, "a PPDU ends after it began, or was first heard");
-        self.freeze_own(members);
+        if !self.own.is_empty() {
+            self.freeze_own(members);
+        }
         self.idle_since = Some(now);
         let after_eifs = if self.readable { now } else { now + self.eifs_extra };
         self.ready = after_eifs.max(self.nav.until());
@@ -254,6 +267,7 @@ impl Group {
     }
 
     /// The sender of an RTS or CTS is not bound by it.
+    #[inline(never)]
     fn release_announcers(&mut self, now: Instant, after_eifs: Instant, members: &Members) {
         for nic in self.nav.announcers(now) {
             let ready = after_eifs.max(self.nav.until_for(nic, None));
@@ -266,6 +280,7 @@ impl Group {
     }
 
     /// An EDCAF that counted for itself takes off the slots that passed before the medium became busy.
+    #[inline(never)]
     fn freeze_own(&mut self, members: &mut Members) {
         while let Some(id) = self.own.pop() {
             match self.left(&members.edcafs[id.index()], self.busy_since) {
@@ -277,6 +292,7 @@ impl Group {
     }
 
     /// Being apart ends with the idle period it was for, and begins for others.
+    #[inline(never)]
     fn change_apart(&mut self, members: &mut Members) {
         while let Some(nic) = self.apart.pop() {
             members.nics[nic.index()].apart = None;

@@ -29,7 +29,7 @@ impl CountHeap {
     }
 
     /// Removes the entry at this place.
-    #[inline]
+    #[inline(always)]
     pub(super) fn remove(&mut self, place: usize, edcafs: &mut [Contender]) -> EdcafId {
         let removed = self.entries[place];
         let last = self.entries.pop().expect("there is an entry at this place");

@@ -83,7 +83,7 @@ impl Lane {
         self.seek_next();
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Contender]) {
         self.waiting.push(ends_at, id, edcafs);
         self.seek_next();

@@ -123,6 +123,7 @@ impl Contention {
 
     /// The EDCAFs that start at `now` leave contention and are added to `starting`, in the order of [`EdcafId`]. Of several
     /// EDCAFs of one NIC the caller lets one transmit; the others begin a new backoff (internal collision, 10.23.2.4).
+    #[inline(always)]
     pub(crate) fn take_starts(&mut self, now: Instant, starting: &mut Vec<EdcafId>) {
         self.check(now);
         let first = starting.len();
@@ -219,7 +220,7 @@ impl Contention {
     /// A backoff of this many slots begins after the NIC transmitted: the post-backoff, which there is also with nothing
     /// to send (`waiting` is false), the one before a retry (10.3.4.3), or that after an internal collision. Inside an
     /// idle period it begins with an AIFS from now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
         self.check(now);
         let group = self.hearing.group_of(edcaf.member());

@@ -71,6 +71,7 @@ impl Nav {
     }
 
     /// One more reservation has been decoded.
+    #[inline(always)]
     pub(super) fn add(&mut self, now: Instant, reservation: Reservation) {
         self.reservations.retain(|r| r.ends() > now || r.may_become_final(now));
         self.reservations.push(reservation);
@@ -98,6 +99,7 @@ impl Nav {
         }
     }
 
+    #[inline(never)]
     fn count(&mut self) {
         self.until = self.reservations.iter().map(Reservation::ends).fold(self.until, Instant::max);
         self.tentative = self.reservations.iter().any(|r| r.tentative.is_some());

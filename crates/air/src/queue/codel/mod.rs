@@ -68,23 +68,33 @@ impl Codel {
         drop_next: Instant::ZERO,
     };
 
-    /// Takes the next frame to send, after dropping or marking what the law demands. It never drops a flow's last frame.
+    /// Whether the frame that was taken first is sent as it is, if there is one. `last`: no frame is left behind it.
     #[inline]
-    pub(super) fn dequeue<F: CodelFlow>(
+    pub(super) fn passes(
         &mut self,
         now: Instant,
         target: CodelTarget,
+        packet: Option<&impl Packet>,
+        last: bool,
+    ) -> bool {
+        let passes = !self.stays_above(now, target, packet, last);
+        self.dropping &= !passes;
+        passes
+    }
+
+    /// The next frame to send where the one that was taken first does not pass, after dropping or marking what the law demands. It
+    /// never drops a flow's last frame.
+    pub(super) fn control<F: CodelFlow>(
+        &mut self,
+        now: Instant,
+        target: CodelTarget,
+        packet: Option<F::Packet>,
         flow: &mut F,
     ) -> Option<F::Packet> {
-        let packet = flow.pop();
-        let above = self.stays_above(now, target, packet.as_ref(), flow.is_empty());
-        match (self.dropping, above) {
-            (_, false) => {
-                self.dropping = false;
-                packet
-            }
-            (true, true) => self.go_on(now, target, packet, flow),
-            (false, true) => self.begin(now, target, packet, flow),
+        if self.dropping {
+            self.go_on(now, target, packet, flow)
+        } else {
+            self.begin(now, target, packet, flow)
         }
     }
 
@@ -188,6 +198,23 @@ impl Codel {
         let square = (x * x) >> 32;
         let factor = (3_u64 << 32).wrapping_sub(u64::from(self.count).wrapping_mul(square));
         self.inverse_root = (((factor >> 2) * x) >> 31 >> 16) as u16;
+    }
+}
+
+#[cfg(test)]
+impl Codel {
+    /// Takes the next frame to send.
+    fn dequeue<F: CodelFlow>(
+        &mut self,
+        now: Instant,
+        target: CodelTarget,
+        flow: &mut F,
+    ) -> Option<F::Packet> {
+        let packet = flow.pop();
+        if self.passes(now, target, packet.as_ref(), flow.is_empty()) {
+            return packet;
+        }
+        self.control(now, target, packet, flow)
     }
 }
 

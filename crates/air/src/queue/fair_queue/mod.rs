@@ -113,6 +113,11 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
+    #[expect(
+        clippy::inline_always,
+        reason = "it is done for every frame; a call would hand the frame over in memory"
+    )]
+    #[inline(always)]
     pub(super) fn enqueue(
         &mut self,
         now: Instant,
@@ -121,25 +126,26 @@ impl<T: Copy> FairQueue<T> {
         expelled: &mut Vec<Expelled<T>>,
     ) {
         let index = self.flow_of(queue, frame.flow);
+        self.memory += memory(frame.bytes);
+        self.ledger.enqueued(&frame);
         let flow = &mut self.flows[index as usize];
         flow.queue = queue;
         flow.bytes += frame.bytes;
-        self.packets.push_back(&mut flow.packets, Queued { frame, since: now });
+        let turns = &mut self.queues[queue as usize];
+        turns.frames += 1;
         if !flow.is_listed {
             flow.is_listed = true;
             flow.deficit = self.quantum;
-            self.queues[queue as usize].new.push_back(&mut self.links, index);
+            turns.new.push_back(&mut self.links, index);
         }
-        self.queues[queue as usize].frames += 1;
-        self.memory += memory(frame.bytes);
-        self.ledger.enqueued(&frame);
+        self.packets.push_back(&mut flow.packets, Queued { frame, since: now });
         while self.ledger.total().frames > self.frames_max || self.memory > self.memory_max {
             self.shorten_longest(expelled);
         }
     }
 
     /// The flow for this hash in this queue.
-    #[inline]
+    #[inline(always)]
     fn flow_of(&mut self, queue: u32, hash: u32) -> u32 {
         // As Linux's `reciprocal_scale`: the whole range of the hash is spread evenly.
         let value = (u64::from(hash) * self.hashed.len() as u64) >> 32;
@@ -159,6 +165,7 @@ impl<T: Copy> FairQueue<T> {
         self.queues[queue as usize].default_flow
     }
 
+    #[inline(never)]
     fn new_flow(&mut self, rank: u32) -> u32 {
         self.flows.push(Flow {
             packets: Chain::EMPTY,
@@ -174,6 +181,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Drops half of the flow with the most octets from its head, 32 frames at most and one at least.
+    #[inline(never)]
     fn shorten_longest(&mut self, expelled: &mut Vec<Expelled<T>>) {
         let by_length = |flow: &(usize, &Flow)| (flow.1.bytes, std::cmp::Reverse(flow.1.rank));
         let longest = self.flows.iter().enumerate().max_by_key(by_length);
@@ -186,40 +194,77 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Takes a flow's first frame.
-    #[inline]
     fn pop(&mut self, index: u32) -> Option<Popped> {
         let flow = &mut self.flows[index as usize];
         let place = self.packets.pop_front(&mut flow.packets)?;
-        let Queued { frame, since } = self.packets.at(place);
-        flow.bytes -= frame.bytes;
+        let packet = self.packets.at(place);
+        flow.bytes -= packet.frame.bytes;
         self.queues[flow.queue as usize].frames -= 1;
-        self.memory -= memory(frame.bytes);
-        Some(Popped { place, since: *since, ect: frame.ect })
+        self.memory -= memory(packet.frame.bytes);
+        Some(Popped::of(place, packet))
     }
 
     /// Takes the next frame of a queue: of the first flow whose deficit is positive, new flows before old ones.
+    #[inline(always)]
     pub(super) fn dequeue(
         &mut self,
         now: Instant,
         queue: u32,
         target: CodelTarget,
         expelled: &mut Vec<Expelled<T>>,
-    ) -> Option<Waiting<T>> {
+    ) -> Option<&Waiting<T>> {
         loop {
             let (index, is_new) = self.turn(queue)?;
-            let mut codel = self.flows[index as usize].codel;
-            let packet = codel.dequeue(now, target, &mut Head { queue: self, index, expelled });
-            self.flows[index as usize].codel = codel;
-            if let Some(packet) = packet {
+            let flow = &mut self.flows[index as usize];
+            let head = flow.packets.first().map(|place| Popped::of(place, self.packets.at(place)));
+            let taken = if flow.codel.passes(now, target, head.as_ref(), flow.packets.len() == 1) {
+                head.map(|head| self.pass(queue, index, head.place))
+            } else {
+                self.control(now, index, target, expelled)
+            };
+            if let Some(place) = taken {
                 self.queues[queue as usize].last = index;
-                return Some(self.take(index, packet.place));
+                return Some(&self.packets.at(place).frame);
             }
             self.retire(queue, index, is_new);
         }
     }
 
+    /// Takes a flow's first frame, which is at this place, to be sent.
+    #[inline(always)]
+    fn pass(&mut self, queue: u32, index: u32, place: u32) -> u32 {
+        let Self { packets, flows, queues, ledger, .. } = self;
+        let (flow, turns) = (&mut flows[index as usize], &mut queues[queue as usize]);
+        packets.pop_front(&mut flow.packets);
+        let frame = &packets.at(place).frame;
+        flow.bytes -= frame.bytes;
+        flow.deficit -= i64::from(frame.bytes);
+        turns.frames -= 1;
+        self.memory -= memory(frame.bytes);
+        ledger.dequeued(frame);
+        place
+    }
+
+    /// Takes the frame of a flow that is to be sent after `CoDel` has done what it must; its place.
+    #[inline(never)]
+    fn control(
+        &mut self,
+        now: Instant,
+        index: u32,
+        target: CodelTarget,
+        expelled: &mut Vec<Expelled<T>>,
+    ) -> Option<u32> {
+        let packet = self.pop(index);
+        let mut codel = self.flows[index as usize].codel;
+        let packet = codel.control(now, target, packet, &mut Head { queue: self, index, expelled });
+        self.flows[index as usize].codel = codel;
+        let place = packet?.place;
+        self.take(index, place);
+        Some(place)
+    }
+
     /// The flow whose turn it is, and whether it is a new one. Those that have used up their turn go to the end.
-    #[inline]
+    #[inline(always)]
     fn turn(&mut self, queue: u32) -> Option<(u32, bool)> {
         let turns = &mut self.queues[queue as usize];
         if turns.new.len() + turns.old.len() == 1 {
@@ -240,7 +285,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// The same where only one flow takes turns: it gets at once all the quanta that it would get one by one.
-    #[inline]
+    #[inline(always)]
     fn turn_of_one(&mut self, queue: u32) -> (u32, bool) {
         let turns = &mut self.queues[queue as usize];
         let is_new = !turns.new.is_empty();
@@ -259,6 +304,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// An empty flow leaves; a new one first passes through the old ones, lest it starve them (RFC 8290, 4.2).
+    #[inline(never)]
     fn retire(&mut self, queue: u32, index: u32, is_new: bool) {
         let turns = &mut self.queues[queue as usize];
         let list = if is_new { &mut turns.new } else { &mut turns.old };
@@ -273,11 +319,11 @@ impl<T: Copy> FairQueue<T> {
     }
 
     #[inline]
-    fn take(&mut self, index: u32, place: u32) -> Waiting<T> {
+    fn take(&mut self, index: u32, place: u32) -> &Waiting<T> {
         let frame = &self.packets.at(place).frame;
         self.flows[index as usize].deficit -= i64::from(frame.bytes);
         self.ledger.dequeued(frame);
-        *frame
+        frame
     }
 
     /// The frame that [`Self::join`] would dequeue.
@@ -292,7 +338,7 @@ impl<T: Copy> FairQueue<T> {
 
     /// Takes one more frame of the flow of the last one, at its cost, without `CoDel`.
     #[inline]
-    pub(super) fn join(&mut self, queue: u32) -> Option<Waiting<T>> {
+    pub(super) fn join(&mut self, queue: u32) -> Option<&Waiting<T>> {
         self.peek(queue)?;
         let index = self.queues[queue as usize].last;
         let packet = self.pop(index)?;
@@ -312,6 +358,13 @@ struct Popped {
     place: u32,
     since: Instant,
     ect: bool,
+}
+
+impl Popped {
+    #[inline]
+    const fn of<T>(place: u32, packet: &Queued<T>) -> Self {
+        Self { place, since: packet.since, ect: packet.frame.ect }
+    }
 }
 
 impl Packet for Popped {

@@ -31,7 +31,7 @@ impl Bench {
     }
 
     fn take(&mut self, queue: u32) -> Option<Waiting<u32>> {
-        self.queue.dequeue(Instant::ZERO, queue, CALM, &mut self.expelled)
+        self.queue.dequeue(Instant::ZERO, queue, CALM, &mut self.expelled).copied()
     }
 
     fn items(&mut self, queue: u32, number: usize) -> Vec<u32> {

@@ -39,12 +39,15 @@ pub(crate) struct Fifo<T> {
     categories: [Category<T>; 4],
     room: Room,
     ledger: Ledger,
+    /// The frame dequeued last.
+    last: Option<Waiting<T>>,
 }
 
 impl<T: Copy> Fifo<T> {
     /// Empty queues of a NIC with this many stations.
     pub(crate) fn new(room: Room, stations: u32) -> Self {
-        Self { categories: [const { Category::new() }; 4], room, ledger: Ledger::new(stations) }
+        let ledger = Ledger::new(stations);
+        Self { categories: [const { Category::new() }; 4], room, ledger, last: None }
     }
 
     /// Adds a frame, or drops it if there is no room.
@@ -98,13 +101,13 @@ impl<T: Copy> Fifo<T> {
 
     /// Takes the oldest frame of the category if it is of this queue.
     #[inline]
-    pub(crate) fn dequeue(&mut self, key: TxqKey) -> Option<Waiting<T>> {
+    pub(crate) fn dequeue(&mut self, key: TxqKey) -> Option<&Waiting<T>> {
         let category = &mut self.categories[key.category() as usize];
         let frame = *category.frames.front().filter(|frame| frame.key() == key)?;
         category.frames.pop_front();
         category.outstanding += 1;
         self.ledger.dequeued(&frame);
-        Some(frame)
+        Some(self.last.insert(frame))
     }
 
     /// What [`Self::dequeue`] would take.

@@ -20,7 +20,7 @@ fn filled(room: Room, frames: &[(u32, TxqKey)]) -> (Fifo<u32>, Vec<Expelled<u32>
 
 fn take(fifo: &mut Fifo<u32>, key: TxqKey) -> Option<u32> {
     let seen = fifo.peek(key).copied();
-    let taken = fifo.dequeue(key);
+    let taken = fifo.dequeue(key).copied();
     assert_eq!(seen, taken);
     taken.map(|frame| frame.item)
 }

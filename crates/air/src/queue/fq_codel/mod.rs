@@ -129,7 +129,11 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "it is done for every frame; a call would hand the frame over in memory"
+    )]
+    #[inline(always)]
     pub(crate) fn enqueue(&mut self, now: Instant, frame: Waiting<T>, expelled: &mut Vec<Expelled<T>>) {
         let key = frame.key();
         self.settle(key.category());
@@ -141,7 +145,14 @@ impl<T: Copy> FqCodel<T> {
     /// goes through those without frames at once.
     #[inline]
     fn settle(&mut self, ac: AccessCategory) {
-        if self.outstanding[ac as usize] == 0 && !self.is_any_ready(ac) {
+        if self.outstanding[ac as usize] == 0 {
+            self.settle_idle(ac);
+        }
+    }
+
+    #[inline(never)]
+    fn settle_idle(&mut self, ac: AccessCategory) {
+        if !self.is_any_ready(ac) {
             let next = self.next_txq(ac);
             debug_assert_eq!(next, None, "a queue without frames");
         }
@@ -156,11 +167,19 @@ impl<T: Copy> FqCodel<T> {
 
     /// Puts a queue into the rotation if it has something to send, or to pay off. With turns by medium time it comes to
     /// the front, where it stays until its turn is used up.
+    #[inline]
     fn list(&mut self, now: Instant, key: TxqKey) {
+        if !self.txqs[index_of(key) as usize].is_listed {
+            self.list_anew(now, key);
+        }
+    }
+
+    #[inline(never)]
+    fn list_anew(&mut self, now: Instant, key: TxqKey) {
         let (index, ac) = (index_of(key), key.category());
         let txq = &mut self.txqs[index as usize];
         let has_frames = txq.is_kept || self.flows.frames(index) > 0;
-        if txq.is_listed || !(has_frames || self.airtime.pays_off(now, key.station, ac)) {
+        if !has_frames && !self.airtime.pays_off(now, key.station, ac) {
             return;
         }
         txq.is_listed = true;
@@ -176,13 +195,22 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Whether a queue has frames that may be sent now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         let rotation = &self.rotation[ac as usize];
-        self.airtime.may_category_send(ac, rotation.len())
-            && rotation
-                .iter(&self.links)
-                .any(|index| self.flows.frames(index) > 0 && self.airtime.may_send(key_of(index).station, ac))
+        // Most often the first may send.
+        let first = rotation.first().is_some_and(|index| self.may_send(index, ac));
+        self.airtime.may_category_send(ac, rotation.len()) && (first || self.may_any_send(ac))
+    }
+
+    #[inline]
+    fn may_send(&self, index: u32, ac: AccessCategory) -> bool {
+        self.flows.frames(index) > 0 && self.airtime.may_send(key_of(index).station, ac)
+    }
+
+    #[inline(never)]
+    fn may_any_send(&self, ac: AccessCategory) -> bool {
+        self.rotation[ac as usize].iter(&self.links).any(|index| self.may_send(index, ac))
     }
 
     /// The queue whose turn it is. A station that has used up its turn gets the next one and goes to the end.
@@ -247,13 +275,13 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Takes the next frame of a queue, if as much more may be on its way.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn dequeue(
         &mut self,
         now: Instant,
         key: TxqKey,
         expelled: &mut Vec<Expelled<T>>,
-    ) -> Option<Waiting<T>> {
+    ) -> Option<&Waiting<T>> {
         if !self.airtime.may_send(key.station, key.category()) {
             return None;
         }
@@ -271,7 +299,7 @@ impl<T: Copy> FqCodel<T> {
 
     /// Takes the next frame of the flow of the last one.
     #[inline]
-    pub(crate) fn join(&mut self, key: TxqKey) -> Option<Waiting<T>> {
+    pub(crate) fn join(&mut self, key: TxqKey) -> Option<&Waiting<T>> {
         let frame = self.flows.join(index_of(key))?;
         self.outstanding[key.category() as usize] += 1;
         Some(frame)

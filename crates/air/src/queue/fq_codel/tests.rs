@@ -41,8 +41,8 @@ impl Bench {
         let next = self.queues.next_txq(BestEffort);
         assert_eq!(has, next.is_some());
         let key = next?;
-        let taken: Vec<_> =
-            (0..frames).map_while(|_| self.queues.dequeue(self.now, key, &mut self.expelled)).collect();
+        let take = |_| self.queues.dequeue(self.now, key, &mut self.expelled).copied();
+        let taken: Vec<_> = (0..frames).map_while(take).collect();
         for frame in &taken {
             self.queues.airtime().start(frame.station, BestEffort, airtime(key));
         }

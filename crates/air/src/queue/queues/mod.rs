@@ -66,7 +66,7 @@ impl<T: Copy> Queues<T> {
     /// Whether frames wait that may be sent in this category now: the NIC should contend. It changes by
     /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only; between
     /// [`Self::next_txq`] and [`Self::return_txq`] the queue that was returned does not count.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         match self {
             Self::Fifo(queues) => queues.has(ac),
@@ -91,7 +91,7 @@ impl<T: Copy> Queues<T> {
         now: Instant,
         key: TxqKey,
         expelled: &mut Vec<Expelled<T>>,
-    ) -> Option<Waiting<T>> {
+    ) -> Option<&Waiting<T>> {
         match self {
             Self::Fifo(queues) => queues.dequeue(key),
             Self::FqCodel(queues) => queues.dequeue(now, key, expelled),
@@ -109,7 +109,7 @@ impl<T: Copy> Queues<T> {
 
     /// Takes the frame that may share an A-MSDU with the one that was last taken from this queue, at this instant.
     #[inline]
-    pub(crate) fn join(&mut self, key: TxqKey) -> Option<Waiting<T>> {
+    pub(crate) fn join(&mut self, key: TxqKey) -> Option<&Waiting<T>> {
         match self {
             Self::Fifo(queues) => queues.dequeue(key),
             Self::FqCodel(queues) => queues.join(key),

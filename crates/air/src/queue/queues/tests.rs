@@ -113,12 +113,13 @@ impl Bench {
 
     /// Takes one A-MSDU.
     fn take(&mut self, key: TxqKey, amsdu: u32) -> bool {
-        let Some(frame) = self.queues.dequeue(self.now, key, &mut self.expelled) else { return false };
+        let taken = self.queues.dequeue(self.now, key, &mut self.expelled);
+        let Some(&frame) = taken else { return false };
         self.taken.push(frame);
         self.queues.airtime_pending(key, ESTIMATE);
         for _ in 1..amsdu {
             let next = self.queues.peek(key).copied();
-            assert_eq!(self.queues.join(key), next);
+            assert_eq!(self.queues.join(key).copied(), next);
             let Some(next) = next else { break };
             assert!(self.is_fifo || next.flow == frame.flow || self.queues.collisions() > 0);
             self.taken.push(next);
