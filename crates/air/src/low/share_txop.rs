@@ -3,7 +3,7 @@
 use airtcp_units::Instant;
 
 use super::edcaf::AccessFunction;
-use super::txq::Held;
+use super::txq::{Held, TxqState};
 use super::users::Users;
 use super::{Low, LowerMacContext};
 use crate::NicId;
@@ -60,7 +60,10 @@ impl Low {
         });
         let (txq, held) = match repeated {
             Some(txq) => (txq, self.take_held(nic, function, txq).expect("a queue with frames was chosen")),
-            None => self.next_of_queues(now, nic, function.category()?, high)?,
+            None => {
+                let ac = function.category()?;
+                self.next_of_queues(now, nic, ac, high).or_else(|| self.kept_back(nic, ac))?
+            }
         };
         let queue = &mut self.txqs[txq];
         if queue.chain().is_none() {
@@ -96,6 +99,18 @@ impl Low {
         let held = self.txqs[txq].held.pop_front()?;
         self.radios[nic].edcafs[function].releases(&held);
         Some(held)
+    }
+
+    /// A queue that is offered by nobody although MPDUs of it are held for repetition. These count against the airtime queue limit
+    /// above, which may be what keeps their queue back: MPDUs of other queues that left after it was given back can do that.
+    #[inline(never)]
+    fn kept_back(&mut self, nic: NicId, ac: AccessCategory) -> Option<(TxqId, Held)> {
+        if self.radios[nic].edcafs[ac].held == 0 {
+            return None;
+        }
+        let holds = |(_, queue): &(_, &TxqState)| queue.owner == Some((nic, ac)) && !queue.held.is_empty();
+        let (txq, _) = self.txqs.iter_enumerated().find(holds)?;
+        self.take_held(nic, ac.into(), txq).map(|held| (txq, held))
     }
 
     /// The queue whose turn it is, and its first MPDU. A queue may turn out to have none, when `CoDel` drops all of it; then it is the
