@@ -104,8 +104,12 @@ def envelope(values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     filled = np.full(parts * size, np.nan)
     filled[: count - 2] = values[1:-1]
     whole = filled.reshape(parts, size)
-    low = np.argmin(np.where(np.isnan(whole), np.inf, whole), axis=1)
-    high = np.argmax(np.where(np.isnan(whole), -np.inf, whole), axis=1)
+    unknown = np.isnan(whole)
+    low = np.argmin(np.where(unknown, np.inf, whole), axis=1)
+    high = np.argmax(np.where(unknown, -np.inf, whole), axis=1)
     starts = 1 + size * np.arange(parts)
-    kept = np.concatenate([[0], starts + low, starts + high, [count - 1]])
-    return np.unique(kept[kept < count])
+    inner = np.column_stack((starts + np.minimum(low, high), starts + np.maximum(low, high))).ravel()
+    # In order: what is the same stands side by side.
+    found = np.concatenate([[0], inner[inner < count], [count - 1]])
+    kept: NDArray[np.intp] = found[np.concatenate([[True], found[1:] > found[:-1]])]
+    return kept
