@@ -8,7 +8,7 @@ from airtcp.campaign.campaign_report import PAGE_RUNS_MOST
 from airtcp.campaign.schedule import Schedule
 from airtcp.campaign.shared_file import FOLDER
 from airtcp.report.html.kept_runs import read_or_kept
-from airtcp.report.html.libraries import load_libraries
+from airtcp.report.html.libraries import load_libraries, load_statistics
 from airtcp.report.html.runs import points_of
 
 
@@ -21,6 +21,7 @@ def page_parts(schedule: Schedule) -> Callable[[Path], None]:
 
     def prepare(folder: Path) -> None:
         load_libraries()
+        load_statistics()
         if schedule.runs > PAGE_RUNS_MOST:
             return
         # An error here is one of the report, which reads the run again and tells it.

@@ -109,6 +109,7 @@ def envelope(values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     high = np.argmax(np.where(unknown, -np.inf, whole), axis=1)
     starts = 1 + size * np.arange(parts)
     inner = np.column_stack((starts + np.minimum(low, high), starts + np.maximum(low, high))).ravel()
-    kept = np.concatenate([[0], inner[inner < count], [count - 1]])
     # In order: what is the same stands side by side.
-    return kept[np.concatenate([[True], kept[1:] > kept[:-1]])]
+    found = np.concatenate([[0], inner[inner < count], [count - 1]])
+    kept: NDArray[np.intp] = found[np.concatenate([[True], found[1:] > found[:-1]])]
+    return kept

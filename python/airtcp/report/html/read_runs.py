@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from airtcp.report.html.kept_runs import is_kept, read_or_kept
-from airtcp.report.html.libraries import load_libraries
+from airtcp.report.html.libraries import load_libraries, load_statistics
 from airtcp.report.html.read_run import Broken, Read
 
 # Fewer runs than these are read before other processes have started.
@@ -26,9 +26,15 @@ def read_all(folders: Sequence[Path], points_most: int, processes: int) -> Itera
     pool = ProcessPoolExecutor(processes, context, initializer=_leave_interruption_to_the_parent)
     try:
         found = pool.map(read, folders, chunksize=4)
-        # This process has nothing to do before the first runs are read.
+        # This process has little to do while others read.
         load_libraries()
-        yield from found
+        seeds: set[int] = set()
+        for one in found:
+            if isinstance(one, Read):
+                seeds.add(one.record.seed)
+            if len(seeds) > 1:
+                load_statistics()
+            yield one
     finally:
         pool.shutdown(cancel_futures=True)
 
