@@ -1,14 +1,20 @@
 //! The driver: conservation, pace, order, saturation; and the air under it against closed forms.
 
+use std::collections::BTreeSet;
+
 use airtcp_plan::scene_report::{MediumReport, SceneReport, SourceReport};
 use airtcp_plan::{
     AirPlan, AirScene, CardPlan, CellKind, FqCodelPlan, HostDelay, InterruptModeration, LinkLoss, McsFormat,
     MeshRoute, Mode, NicRole, PLAN_VERSION, Pace, QueuePlan, Source, Standard, TxInterrupt,
 };
 use airtcp_testing::plans::{AMPDU, FQ_CODEL};
-use airtcp_units::BitRate;
+use airtcp_units::{BitRate, Instant};
 
+use super::agenda::SourceId;
+use super::driver::Driver;
 use super::run_scene;
+use super::source::flow_hash;
+use crate::NicId;
 use crate::analytic::{Link, goodput};
 use crate::world::tests::{best_effort, hidden, mcs, plan};
 
@@ -212,6 +218,45 @@ fn an_access_point_forwards_between_stations() {
     let lost: u64 = [first, second].iter().flat_map(|source| source.dropped_forwarding.values()).sum();
     let delivered = first.delivered.frames + second.delivered.frames;
     assert_eq!(report.nics[0].accepted, delivered + lost + report.nics[0].in_flight);
+}
+
+/// Two sources of the access point for different receivers; the second has a backlog that grows.
+fn rest_and_backlog(flows: u32) -> AirScene {
+    let mut air = plan(Standard::Ofdm, LEGACY, 2, None);
+    (air.nics[0].backpressure, air.nics[0].queue) =
+        (false, QueuePlan::FqCodel(FqCodelPlan { flows, ..PATIENT }));
+    scene(air, vec![source(0, 1, cbr(5 * MS)), source(0, 2, cbr(MS / 3))], (0, 1000))
+}
+
+/// How often frames of the access point met a flow of another queue, when the scene is over.
+fn flow_collisions(scene: &AirScene) -> u64 {
+    let mut driver = Driver::new(scene).expect("the world has such a plan");
+    driver.advance(Instant::from_nanos(scene.duration_ns));
+    driver.world.flow_collisions(NicId(0))
+}
+
+#[test]
+fn each_source_is_a_flow_of_its_own() {
+    assert_eq!(flow_collisions(&rest_and_backlog(4096)), 0);
+    let flow = |number| (u64::from(flow_hash(SourceId(number))) * 4096) >> 32;
+    let flows: BTreeSet<_> = (0..4096 / 3).map(flow).collect();
+    assert_eq!(flows.len(), 4096 / 3);
+}
+
+#[test]
+fn sources_may_have_to_share_a_flow() {
+    assert!(flow_collisions(&rest_and_backlog(1)) > 0);
+}
+
+#[test]
+#[should_panic(expected = "frame 0 of NIC 0 is delivered after 1")]
+fn frames_overtake_for_no_other_reason() {
+    let scene = rest_and_backlog(4096);
+    let mut driver = Driver::new(&scene).expect("the world has such a plan");
+    for number in [1, 0] {
+        let frame = driver.frames.own(SourceId(0), number, Instant::ZERO);
+        driver.deliver(Instant::ZERO, NicId(1), frame);
+    }
 }
 
 /// Received frames wait for 10 ms since the first of them, completions for 7 ms.
