@@ -113,6 +113,11 @@ impl Upper {
         self.nic(nic).in_flight()
     }
 
+    /// Frames of a NIC that met a flow used by another of its queues.
+    pub(crate) fn flow_collisions(&self, nic: NicId) -> u64 {
+        self.nic(nic).queues.collisions()
+    }
+
     /// Most frames that a NIC's queues ever held, those on their way included.
     pub(crate) fn queue_max(&self, nic: NicId) -> u32 {
         self.nic(nic).queues.longest()

@@ -5,7 +5,7 @@ use airtcp_plan::scene_report::SceneReport;
 use airtcp_units::{Duration, Instant};
 
 use super::agenda::{Agenda, SourceId};
-use super::frame_slab::FrameSlab;
+use super::frame_slab::{FrameSlab, OwnedFrame};
 use super::host_nic::HostNic;
 use super::report::{self, Snapshot};
 use super::source::Source;
@@ -122,11 +122,25 @@ impl<'a> Driver<'a> {
     }
 
     #[inline]
-    fn deliver(&mut self, now: Instant, nic: NicId, frame: FrameHandle) {
+    pub(super) fn deliver(&mut self, now: Instant, nic: NicId, frame: FrameHandle) {
         let frame = *self.frames.get(frame);
         let source = self.source_mut(frame.source);
         assert_eq!(nic, source.to, "a frame reaches the host it is for");
-        source.deliver(frame.number, now.since(frame.came));
+        if let Some(later) = source.deliver(frame.number, now.since(frame.came)) {
+            self.check_overtaken(&frame, later);
+        }
+    }
+
+    /// A later frame of its source was delivered before this one. The MAC keeps the order of a priority (IEEE 802.11-2020, 10.25.6), and
+    /// so do queues, with one exception as in Linux: FQ-CoDel puts a frame whose flow another queue uses into its queue's default
+    /// flow, and the next frame perhaps not. Panics if that did not happen in a NIC on the way.
+    #[cold]
+    fn check_overtaken(&self, frame: &OwnedFrame, later: u64) {
+        let from = self.sources[frame.source.index()].from;
+        let mut nics = (0..self.nics.len() as u32).map(NicId);
+        let explained =
+            nics.any(|nic| (nic == from || frame.forwarded) && self.world.flow_collisions(nic) > 0);
+        assert!(explained, "frame {} of NIC {} is delivered after {later}", frame.number, from.0);
     }
 
     /// A NIC forwards a frame: it sends a copy with the same addresses.
@@ -140,17 +154,10 @@ impl<'a> Driver<'a> {
     /// A frame has left a NIC: by success, or for a reason.
     #[inline(always)]
     fn end(&mut self, now: Instant, nic: NicId, handle: FrameHandle, dropped: Option<DropReason>) {
-        let frame = self.frames.release(handle);
+        let frame = self.count_end(handle, dropped);
         let refused = dropped == Some(DropReason::QueueFull);
-        let source = self.source_mut(frame.source);
-        match dropped {
-            Some(reason) if frame.forwarded => source.counters.dropped_forwarding[reason as usize] += 1,
-            Some(reason) => source.counters.dropped[reason as usize] += 1,
-            None if !frame.forwarded => source.counters.sent += 1,
-            None => {}
-        }
         if !frame.forwarded {
-            source.allow_one_more();
+            self.source_mut(frame.source).allow_one_more();
         }
         let host = &mut self.nics[nic.index()];
         let reopened = host.refused && !refused;
@@ -161,6 +168,46 @@ impl<'a> Driver<'a> {
         if !frame.forwarded {
             self.offer(now, frame.source);
         }
+    }
+
+    /// Counts a frame that has left a NIC, which uses it no more.
+    #[inline(always)]
+    fn count_end(&mut self, handle: FrameHandle, dropped: Option<DropReason>) -> OwnedFrame {
+        let frame = self.frames.release(handle);
+        let counters = &mut self.source_mut(frame.source).counters;
+        match dropped {
+            Some(reason) if frame.forwarded => counters.dropped_forwarding[reason as usize] += 1,
+            Some(reason) => counters.dropped[reason as usize] += 1,
+            None if !frame.forwarded => counters.sent += 1,
+            None => {}
+        }
+        frame
+    }
+
+    /// Ends the world; the number of its events. Frames that waited for their completion have left their NICs. Nothing enters a NIC
+    /// any more, and what waited for its receiver's interrupt reaches no host: it would have come later.
+    pub(super) fn finish(&mut self, end: Instant) -> u64 {
+        let events = self.world.finish(end, &mut NoMac80211, &mut self.out).events;
+        for action in std::mem::take(&mut self.out.actions) {
+            match action {
+                Action::Hold { frame } => self.frames.hold(frame),
+                Action::Release { frame } => {
+                    self.frames.release(frame);
+                }
+                Action::Sent { frame, .. } => {
+                    self.count_end(frame, None);
+                }
+                Action::Dropped { frame, reason, .. } => {
+                    self.count_end(frame, Some(reason));
+                }
+                Action::Deliver { .. }
+                | Action::Relay { .. }
+                | Action::MarkCe { .. }
+                | Action::Stop { .. }
+                | Action::Wake { .. } => {}
+            }
+        }
+        events
     }
 
     /// A source passes its frames to its NIC, as far as the NIC accepts them; with the rest it waits for its turn.

@@ -7,7 +7,6 @@ use super::driver::Driver;
 use super::source::SourceCounters;
 use crate::NicId;
 use crate::high::{Counters, DropReason};
-use crate::linux_mac::NoMac80211;
 use crate::low::RadioCounters;
 
 /// All counts at an instant.
@@ -42,8 +41,7 @@ impl Snapshot {
 
 /// What happened after `before`, which was taken at the end of the warm-up. Panics if the counters do not balance, which is our bug.
 pub(super) fn of(driver: &mut Driver<'_>, before: &Snapshot, end: Instant) -> SceneReport {
-    let events = driver.world.finish(end, &mut NoMac80211, &mut driver.out).events;
-    assert!(driver.out.actions.is_empty(), "everything up to the end has been handled");
+    let events = driver.finish(end);
     let after = Snapshot::take(driver, end);
     let scene = driver.scene;
     let seconds = (scene.duration_ns - scene.warmup_ns) as f64 / 1e9;

@@ -1,14 +1,20 @@
 //! The driver: conservation, pace, order, saturation; and the air under it against closed forms.
 
+use std::collections::BTreeSet;
+
 use airtcp_plan::scene_report::{MediumReport, SceneReport, SourceReport};
 use airtcp_plan::{
-    AirPlan, AirScene, CellKind, FqCodelPlan, LinkLoss, McsFormat, MeshRoute, Mode, NicRole, PLAN_VERSION,
-    Pace, QueuePlan, Source, Standard,
+    AirPlan, AirScene, CardPlan, CellKind, FqCodelPlan, HostDelay, InterruptModeration, LinkLoss, McsFormat,
+    MeshRoute, Mode, NicRole, PLAN_VERSION, Pace, QueuePlan, Source, Standard, TxInterrupt,
 };
 use airtcp_testing::plans::{AMPDU, FQ_CODEL};
-use airtcp_units::BitRate;
+use airtcp_units::{BitRate, Instant};
 
+use super::agenda::SourceId;
+use super::driver::Driver;
 use super::run_scene;
+use super::source::flow_hash;
+use crate::NicId;
 use crate::analytic::{Link, goodput};
 use crate::world::tests::{best_effort, hidden, mcs, plan};
 
@@ -212,6 +218,105 @@ fn an_access_point_forwards_between_stations() {
     let lost: u64 = [first, second].iter().flat_map(|source| source.dropped_forwarding.values()).sum();
     let delivered = first.delivered.frames + second.delivered.frames;
     assert_eq!(report.nics[0].accepted, delivered + lost + report.nics[0].in_flight);
+}
+
+/// Two sources of the access point for different receivers; the second has a backlog that grows.
+fn rest_and_backlog(flows: u32) -> AirScene {
+    let mut air = plan(Standard::Ofdm, LEGACY, 2, None);
+    (air.nics[0].backpressure, air.nics[0].queue) =
+        (false, QueuePlan::FqCodel(FqCodelPlan { flows, ..PATIENT }));
+    scene(air, vec![source(0, 1, cbr(5 * MS)), source(0, 2, cbr(MS / 3))], (0, 1000))
+}
+
+/// How often frames of the access point met a flow of another queue, when the scene is over.
+fn flow_collisions(scene: &AirScene) -> u64 {
+    let mut driver = Driver::new(scene).expect("the world has such a plan");
+    driver.advance(Instant::from_nanos(scene.duration_ns));
+    driver.world.flow_collisions(NicId(0))
+}
+
+#[test]
+fn each_source_is_a_flow_of_its_own() {
+    assert_eq!(flow_collisions(&rest_and_backlog(4096)), 0);
+    let flow = |number| (u64::from(flow_hash(SourceId(number))) * 4096) >> 32;
+    let flows: BTreeSet<_> = (0..4096 / 3).map(flow).collect();
+    assert_eq!(flows.len(), 4096 / 3);
+}
+
+#[test]
+fn sources_may_have_to_share_a_flow() {
+    assert!(flow_collisions(&rest_and_backlog(1)) > 0);
+}
+
+#[test]
+#[should_panic(expected = "frame 0 of NIC 0 is delivered after 1")]
+fn frames_overtake_for_no_other_reason() {
+    let scene = rest_and_backlog(4096);
+    let mut driver = Driver::new(&scene).expect("the world has such a plan");
+    for number in [1, 0] {
+        let frame = driver.frames.own(SourceId(0), number, Instant::ZERO);
+        driver.deliver(Instant::ZERO, NicId(1), frame);
+    }
+}
+
+/// Received frames wait for 10 ms since the first of them, completions for 7 ms.
+const MODERATED: CardPlan = CardPlan {
+    rx_interrupt: Some(after_ms(10)),
+    tx_interrupt: Some(TxInterrupt::Own(after_ms(7))),
+    ..CardPlan::IDEAL
+};
+
+const fn after_ms(ms: u64) -> InterruptModeration {
+    InterruptModeration { after_first_ns: Some(ms * MS), after_last_ns: None, frames: None, load: None }
+}
+
+/// A frame each 2 ms. What arrives less than 10 ms before the end may reach no host, and so has no delay. All but a frame that is
+/// still on the air at the end has left its NIC.
+#[test]
+fn what_waits_for_an_interrupt_at_the_end_is_counted_once() {
+    let mut air = plan(Standard::Ofdm, LEGACY, 1, None);
+    air.nics.iter_mut().for_each(|nic| nic.card = MODERATED);
+    for end_ms in 200..212 {
+        let sources = vec![source(1, 0, cbr(2 * MS)), source(0, 1, cbr(2 * MS))];
+        let report = run(&scene(air.clone(), sources, (50, end_ms)));
+        for (flow, nics) in report.sources.iter().zip([[1, 0], [0, 1]]) {
+            let [from, to] = nics.map(|nic: usize| &report.nics[nic]);
+            assert_eq!((flow.sent.frames, flow.in_flight_end), (from.sent, from.in_flight));
+            assert!(flow.in_flight_end <= 1, "{end_ms} ms: {flow:?}");
+            // At the end of the warm-up and at the end up to six frames wait for a host.
+            assert!(to.delivered.abs_diff(flow.delivered.frames) <= 6, "{end_ms} ms: {flow:?}");
+            let delay = flow.delay.expect("frames were delivered");
+            assert!(delay.max_ns > 9 * MS && delay.max_ns < 12 * MS, "{end_ms} ms: {delay:?}");
+        }
+    }
+}
+
+/// Saturated sources at NICs that stop their hosts, an access point that forwards, and losses: the counters balance.
+#[test]
+fn hosts_may_be_late_in_every_scene() {
+    let delay = Some(HostDelay { fixed_ns: 300_000, jitter_ns: None });
+    for card in
+        [CardPlan { host_delay: delay, ..CardPlan::IDEAL }, CardPlan { host_delay: delay, ..MODERATED }]
+    {
+        let queues = [
+            QueuePlan::Fifo { packets: 20 },
+            QueuePlan::Direct { aggregates: 1 },
+            QueuePlan::FqCodel(PATIENT),
+        ];
+        for queue in queues {
+            let mut air = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 3, Some(AMPDU));
+            air.nics.iter_mut().for_each(|nic| (nic.card, nic.queue) = (card, queue));
+            air.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 0.3 }];
+            let sources = vec![
+                source(1, 2, Pace::Saturated),
+                source(2, 0, Pace::Saturated),
+                source(0, 3, Pace::Saturated),
+                source(3, 1, cbr(MS / 2)),
+            ];
+            let report = run(&scene(air, sources, (50, 253)));
+            assert!(total_bps(&report) > 1e6, "{queue:?}: {:?}", report.sources);
+        }
+    }
 }
 
 #[test]

@@ -54,6 +54,11 @@ impl World {
         (counters, &self.low.radios[nic].counters)
     }
 
+    /// Frames that met a flow of FQ-CoDel used for another receiver or TID; these may be overtaken.
+    pub(crate) fn flow_collisions(&self, nic: NicId) -> u64 {
+        self.upper.flow_collisions(nic)
+    }
+
     /// Frames in a NIC's queues and on their way.
     pub(crate) fn in_flight(&self, nic: NicId) -> u64 {
         let counts = self.linux.counts(nic);

@@ -107,7 +107,6 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Frames that met a flow used by another queue.
-    #[cfg(test)]
     pub(super) const fn collisions(&self) -> u64 {
         self.collisions
     }

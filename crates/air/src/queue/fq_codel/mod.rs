@@ -123,7 +123,6 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Frames that met a flow used by another queue.
-    #[cfg(test)]
     pub(crate) const fn collisions(&self) -> u64 {
         self.flows.collisions()
     }

@@ -222,7 +222,6 @@ impl<T: Copy> Queues<T> {
     }
 
     /// Frames that met a flow used by another station or TID, and went to the default flow of theirs.
-    #[cfg(test)]
     pub(crate) fn collisions(&self) -> u64 {
         match self {
             Self::Fifo(_) => 0,
