@@ -60,10 +60,7 @@ impl Low {
         });
         let (txq, held) = match repeated {
             Some(txq) => (txq, self.take_held(nic, function, txq).expect("a queue with frames was chosen")),
-            None => {
-                let ac = function.category()?;
-                self.next_of_queues(now, nic, ac, high).or_else(|| self.kept_back(nic, ac))?
-            }
+            None => self.next_of_queues(now, nic, function.category()?, high)?,
         };
         let queue = &mut self.txqs[txq];
         if queue.chain().is_none() {
@@ -123,7 +120,7 @@ impl Low {
         high: &mut impl LowerMacContext,
     ) -> Option<(TxqId, Held)> {
         loop {
-            let txq = high.next_txq(now, nic, ac)?;
+            let Some(txq) = high.next_txq(now, nic, ac) else { return self.kept_back(nic, ac) };
             self.know(txq);
             if let Some(held) = self.take_held(nic, ac.into(), txq) {
                 return Some((txq, held));
