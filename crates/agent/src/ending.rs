@@ -9,7 +9,7 @@ use airtcp_plan::report::{AGENT_REPORT, AgentReport, Failure, RECORDS_FOLDER};
 use rustix::system::{RebootCommand, reboot, uname};
 
 use crate::guest_paths::WORK;
-use crate::sys::page_cache::hand_over_all;
+use crate::sys::page_cache::write_and_forget;
 
 /// Held by the one thread that ends the guest; never given back.
 static ENDING: Mutex<()> = Mutex::new(());
@@ -71,12 +71,10 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "airtcp-agent: {line}");
 }
 
-/// The report is complete or it does not exist, unless the host loses power: then there is no run.
+/// The report is complete or it does not exist. It need not be on the host's disk: the runner reads it next.
 fn write(report: &AgentReport, folder: &Path) -> std::io::Result<()> {
     let aside = folder.join(format!("{AGENT_REPORT}.part"));
-    let mut file = File::create(&aside)?;
-    file.write_all(&serde_json::to_vec(report)?)?;
-    hand_over_all(&file)?;
+    write_and_forget(&File::create(&aside)?, &serde_json::to_vec(report)?, 0)?;
     std::fs::rename(&aside, folder.join(AGENT_REPORT))
 }
 

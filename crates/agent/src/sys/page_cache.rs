@@ -20,12 +20,6 @@ pub(crate) fn write_and_forget(file: &File, bytes: &[u8], offset: u64) -> std::i
     Ok(forget(file, offset, bytes.len())?)
 }
 
-/// Hands all bytes of a file over to the host.
-pub(crate) fn hand_over_all(file: &File) -> Result<()> {
-    // No length: to the end of the file.
-    hand_over(file, 0, 0)
-}
-
 fn hand_over(file: &File, offset: u64, bytes: usize) -> Result<()> {
     let all =
         libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;

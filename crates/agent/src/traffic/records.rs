@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use airtcp_plan::record::{RowWriter, Table};
 
 use crate::failure::{Outcome, failure};
-use crate::sys::page_cache::{hand_over_all, write_and_forget};
+use crate::sys::page_cache::write_and_forget;
 
 /// Bytes gathered before they are written.
 const PIECE_BYTES: usize = 1 << 20;
@@ -60,8 +60,7 @@ impl RecordFile {
     /// # Errors
     /// The disk is full.
     pub(crate) fn finish(mut self) -> Outcome<()> {
-        self.write()?;
-        hand_over_all(&self.file).map_err(|e| unwritable(&self.path, &e.into()))
+        self.write()
     }
 }
 
