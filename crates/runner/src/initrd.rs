@@ -53,8 +53,8 @@ fn write_header(out: &mut impl Write, entry: &Entry<'_>) -> io::Result<()> {
     header.extend_from_slice(name.as_bytes());
     // Header (110 bytes) and name together are filled up to a multiple of four; so is the data.
     header.push(0);
-    header.resize(header.len().next_multiple_of(4), 0);
-    out.write_all(&header)
+    out.write_all(&header)?;
+    fill(out, header.len())
 }
 
 /// Zeros after `written` bytes, up to a multiple of four.

@@ -50,10 +50,6 @@ impl Upper {
     }
 
     /// The receiver of the frame, as its queue needs it, and whether this NIC only forwards it.
-    #[expect(
-        clippy::inline_always,
-        reason = "it is done for every frame; a call would hand the frame over in memory"
-    )]
     #[inline(always)]
     fn admit(&self, id: NicId, frame: &Frame) -> Result<(Waiting<Outgoing>, bool), DropReason> {
         let nic = self.nic(id);

@@ -56,10 +56,10 @@ def _thinned(line: Line, points_most: int) -> tuple[NDArray[np.int64], NDArray[n
 def _values(values: NDArray[np.float64]) -> dict[str, Any]:
     """The column, and its number of decimals."""
     known = ~np.isnan(values)
-    told = values[known]
-    largest = float(np.abs(told).max(initial=0.0))
+    known_values = values[known]
+    largest = float(np.abs(known_values).max(initial=0.0))
     decimals = DIGITS - 1 - math.floor(math.log10(largest)) if largest > 0 else 0
-    whole = (told == np.rint(told)).all()
+    whole = (known_values == np.rint(known_values)).all()
     decimals = 0 if whole else decimals
     scaled = np.rint(np.where(known, values, 0.0) * 10.0**decimals).astype(np.int64)
     if known.all():

@@ -112,10 +112,6 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
-    #[expect(
-        clippy::inline_always,
-        reason = "it is done for every frame; a call would hand the frame over in memory"
-    )]
     #[inline(always)]
     pub(super) fn enqueue(
         &mut self,

@@ -128,10 +128,6 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
-    #[expect(
-        clippy::inline_always,
-        reason = "it is done for every frame; a call would hand the frame over in memory"
-    )]
     #[inline(always)]
     pub(crate) fn enqueue(&mut self, now: Instant, frame: Waiting<T>, expelled: &mut Vec<Expelled<T>>) {
         let key = frame.key();
