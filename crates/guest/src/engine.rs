@@ -238,6 +238,7 @@ impl<H: Host, R: Radios> Engine<H, R> {
             events: report.events,
             late_max_ns: self.late_max.as_nanos(),
             frame_hash,
+            part_hashes: Vec::new(),
             nics: report.nics,
             media: report.media,
         })

@@ -32,6 +32,7 @@ pub mod report;
 mod scene;
 pub mod scene_report;
 mod session;
+mod split;
 mod tcp_info;
 mod traffic;
 mod variate;
@@ -62,6 +63,7 @@ pub use session::{
     JobEvent, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, Session, SessionAct, SessionEvent,
     SessionFlow, SessionInput, TerminalSize,
 };
+pub use split::{PARTS, Split};
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;
@@ -71,7 +73,7 @@ pub use wire_trace::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTr
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 15;
+pub const PLAN_VERSION: u32 = 16;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;
@@ -124,6 +126,8 @@ pub struct Plan {
     pub captures: Vec<Capture>,
     /// What enters from outside while it runs; `null`: the run has no session.
     pub session: Option<Session>,
+    /// How two guests may compute it; `null`: one guest does.
+    pub split: Option<Split>,
 }
 
 /// The flavour of kernels in which programs may be privileged: its root is writable, and its networking complete.

@@ -36,6 +36,10 @@ pub const TRANSCRIPT: &str = "session.jsonl";
 pub const FD_SESSION_ORDERS: i32 = 7;
 /// See above.
 pub const FD_SESSION_ANSWERS: i32 = 8;
+/// Name of the file in the working folder of a guest that computes one part of a split network: the part's number.
+pub const PART_FILE: &str = "part";
+/// File descriptor of the guest's process: the memory that both guests of a split network share.
+pub const FD_EXCHANGE: i32 = 9;
 /// Follows the working folder in the guest library's arguments if a user has those descriptors.
 pub const WITH_USER: &str = ",user";
 /// Folder in the working folder for the output of programs.
@@ -275,6 +279,9 @@ pub struct AirReport {
     /// Hash over every frame given to the air and every frame it delivered,
     /// with NIC, length, first bytes and virtual time; 16 hexadecimal digits.
     pub frame_hash: String,
+    /// The same hash over the NICs of each part of a split network; left out if it is not split.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub part_hashes: Vec<String>,
     /// One entry per NIC.
     pub nics: Vec<NicReport>,
     /// One entry per medium (cells on one frequency).

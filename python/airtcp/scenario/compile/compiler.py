@@ -93,6 +93,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "sampling": compile_sampling(scenario, air),
         "captures": compile_captures(scenario, topology, flows),
         "session": None,
+        "split": None,
     }
     return compile_session(scenario.session, plan)
 

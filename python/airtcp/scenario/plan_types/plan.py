@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 15
+PLAN_VERSION = 16
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -348,6 +348,15 @@ class PlanSession(TypedDict):
     """What enters, and when."""
 
 
+class PlanSplit(TypedDict):
+    """How a network is split into two parts."""
+
+    parts: list[int]
+    """The part of each node, by their places in the plan: 0 or 1."""
+    lookahead_ns: int
+    """Least delay of the wires that join the parts."""
+
+
 class Plan(TypedDict):
     """Everything a run depends on besides the kernel and the model's version."""
 
@@ -395,3 +404,5 @@ class Plan(TypedDict):
     """Packets that are kept."""
     session: PlanSession | None
     """What enters from outside while it runs; `null`: the run has no session."""
+    split: PlanSplit | None
+    """How two guests may compute it; `null`: one guest does."""
