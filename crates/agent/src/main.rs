@@ -25,6 +25,7 @@ mod guest_paths;
 mod measure;
 mod netlink;
 mod network;
+mod part;
 mod process;
 mod run;
 #[cfg(test)]

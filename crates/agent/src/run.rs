@@ -13,6 +13,7 @@ use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
 use crate::network::{Network, ready_too_late};
+use crate::part::Part;
 use crate::traffic::confinement::Confinement;
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
@@ -22,6 +23,7 @@ use crate::traffic::program::{ProgramPlaces, ProgramState};
 use crate::traffic::run_end::RunEnd;
 use crate::traffic::schedule::{GRACE_NS, Schedule};
 use crate::traffic::session::Session;
+use crate::traffic::source;
 use crate::traffic::transfers;
 use crate::traffic::watch::Watch;
 
@@ -49,7 +51,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     }
     let _ = READY_NS.set(ready_ns);
     heartbeat::start(&plan, timeline)?;
-    traffic.start(plan.seed, timeline)?;
+    traffic.start(plan.seed, &network, timeline)?;
     traffic.run(&plan, network, timeline)
 }
 
@@ -79,6 +81,8 @@ struct Traffic {
     run_end: Arc<RunEnd>,
     watch: Arc<Watch>,
     records: PathBuf,
+    /// Whether the network is split.
+    split: bool,
 }
 
 impl Traffic {
@@ -92,7 +96,8 @@ impl Traffic {
         let records = folder(RECORDS_FOLDER)?;
         let awaited = plan.ends_with.len() + plan.ends_with_programs.len();
         let run_end = Arc::new(RunEnd::of(awaited, plan.session.is_some()));
-        let flows = FlowState::open_all(plan, network, &run_end, &records)?;
+        let part = Part::of_this_guest()?;
+        let flows = FlowState::open_all(plan, part, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
         let folder_of_programs = folder(PROGRAMS_FOLDER)?;
         let confinement = Arc::new(Confinement::prepare(plan, network)?);
@@ -107,17 +112,26 @@ impl Traffic {
             flows,
             run_end,
             watch,
-            datagrams: DatagramState::open_all(plan, network, timeline, &records)?,
-            pings: Pings::open(plan, network, timeline, &records)?,
+            datagrams: DatagramState::open_all(plan, part, network, timeline, &records)?,
+            pings: Pings::open(plan, part, network, timeline, &records)?,
             programs,
             confinement,
             records,
+            split: plan.split.is_some(),
         })
     }
 
-    fn start(&self, seed: u64, timeline: Timeline) -> Outcome<()> {
-        self.flows.iter().try_for_each(|flow| flow.start(seed, timeline, &self.watch))?;
-        self.datagrams.iter().try_for_each(|stream| stream.start(seed, timeline))?;
+    fn start(&self, seed: u64, network: &Network, timeline: Timeline) -> Outcome<()> {
+        let enter = |node: &str| network.enter(node);
+        if self.split {
+            source::make_ready().map_err(because(
+                "no memory for the data of flows",
+                "flows",
+                "raise memory_mib",
+            ))?;
+        }
+        self.flows.iter().try_for_each(|flow| flow.start(seed, timeline, &self.watch, enter))?;
+        self.datagrams.iter().try_for_each(|stream| stream.start(seed, timeline, enter))?;
         self.pings.start()?;
         self.programs.iter().try_for_each(|program| program.start(timeline))
     }
@@ -138,7 +152,7 @@ impl Traffic {
         self.end_programs(timeline, end_ns);
         let mut warnings = datagram_warnings;
         warnings.extend(ping_warnings);
-        let begun = plan.flows.iter().map(|flow| flow.start_ns < end_ns);
+        let begun = self.flows.iter().map(|flow| flow.begun_by(end_ns));
         warnings.extend(flows.iter().zip(begun).filter_map(|(flow, begun)| flow_warning(flow, begun)));
         Ok(AgentReport {
             failure: None,

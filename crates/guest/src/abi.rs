@@ -113,6 +113,15 @@ kernel_structures! {
         pub(crate) unused: c_uint,
     }
 
+    /// A frame on a wire between the parts of a split network.
+    pub(crate) struct KernelImage: airtcp_image {
+        pub(crate) bytes: *const c_uchar,
+        pub(crate) bytes_len: c_uint,
+        pub(crate) len: c_uint,
+        pub(crate) csum_start: c_uint,
+        pub(crate) csum_offset: c_uint,
+    }
+
     /// What the kernel does for the library.
     #[derive(Clone, Copy)]
     pub(crate) struct HostTable: airtcp_host {
@@ -137,6 +146,7 @@ kernel_structures! {
         pub(crate) rx: unsafe extern "C" fn(c_uint, *const c_ulonglong, c_uint, *const KernelRxStatus),
         pub(crate) rx_control: unsafe extern "C" fn(c_uint, *const c_uchar, c_uint, *const KernelRxStatus),
         pub(crate) rx_interrupt: unsafe extern "C" fn(c_uint),
+        pub(crate) wire_enters: unsafe extern "C" fn(c_uint, c_ulonglong, *const KernelImage),
     }
 
     /// What the library does for the kernel.
@@ -176,6 +186,12 @@ kernel_structures! {
         pub(crate) session_look: extern "C" fn(c_ulonglong) -> c_uint,
         pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint, *mut c_int) -> c_uint,
         pub(crate) session_send: extern "C" fn(*const c_uchar, c_uint, c_ulonglong),
+        pub(crate) separate_at: c_ulonglong,
+        pub(crate) part: c_uint,
+        pub(crate) unused: c_uint,
+        pub(crate) part_of: extern "C" fn(c_uint) -> c_uint,
+        pub(crate) wire_leaves: extern "C" fn(c_uint, c_ulonglong, c_ulonglong, *const KernelImage),
+        pub(crate) exchange: extern "C" fn(c_ulonglong) -> c_ulonglong,
     }
 
     /// Properties of a radio.

@@ -4,7 +4,7 @@ use airtcp_air::high::{Class, DscpMap};
 use airtcp_air::{Action, Frame, FrameHandle, NicId};
 use airtcp_units::Instant;
 
-use crate::frame_hash::{Crossing, FrameHash};
+use crate::frame_hash::{Crossing, FrameHash, PartHashes};
 use crate::frames::{Frames, KernelHandle, Travelling};
 use crate::host::Host;
 
@@ -13,12 +13,14 @@ pub struct Border<H> {
     host: H,
     frames: Frames,
     hash: FrameHash,
+    /// Of the parts, if the network is split.
+    parts: Option<PartHashes>,
 }
 
 impl<H: Host> Border<H> {
     /// A border that no frame has crossed.
     pub fn new(host: H) -> Self {
-        Self { host, frames: Frames::default(), hash: FrameHash::default() }
+        Self { host, frames: Frames::default(), hash: FrameHash::default(), parts: None }
     }
 
     /// Keeps this many first bytes of each frame from now on, for a capture.
@@ -38,8 +40,21 @@ impl<H: Host> Border<H> {
 
     /// The kernel sends a frame: as the model gets it.
     pub fn send(&mut self, nic: NicId, frame: Travelling, now: Instant) -> Frame {
-        self.hash.add(Crossing::Transmit, nic.0, now.as_nanos(), frame.hash);
+        self.note(Crossing::Transmit, nic, now, frame.hash);
         self.admit(frame)
+    }
+
+    /// From now on there are hashes of the parts of a split network, too; by the part of each NIC. Before the first frame only.
+    pub fn hash_parts(&mut self, of_nic: Vec<u32>) {
+        self.parts = Some(PartHashes::new(of_nic));
+    }
+
+    #[inline]
+    fn note(&mut self, what: Crossing, nic: NicId, now: Instant, frame: u64) {
+        self.hash.add(what, nic.0, now.as_nanos(), frame);
+        if let Some(parts) = &mut self.parts {
+            parts.add(what, nic.0, now.as_nanos(), frame);
+        }
     }
 
     fn admit(&mut self, frame: Travelling) -> Frame {
@@ -52,9 +67,9 @@ impl<H: Host> Border<H> {
     pub fn carry_out(&mut self, action: Action, now: Instant) -> Option<(NicId, Frame)> {
         match action {
             Action::Deliver { nic, frame } => {
-                let frame = self.frames.get(frame);
-                self.hash.add(Crossing::Deliver, nic.0, now.as_nanos(), frame.hash);
-                self.host.deliver(nic, frame.kernel);
+                let Travelling { kernel, hash, .. } = *self.frames.get(frame);
+                self.note(Crossing::Deliver, nic, now, hash);
+                self.host.deliver(nic, kernel);
             }
             Action::Relay { nic, frame } => return Some((nic, self.relay(nic, frame))),
             Action::Hold { frame } => self.host.hold(self.frames.hold(frame).kernel),
@@ -63,9 +78,9 @@ impl<H: Host> Border<H> {
             Action::Dropped { nic, frame, .. } => self.host.dropped(nic, self.frames.end(frame).kernel),
             Action::MarkCe { nic, frame } => {
                 self.frames.mark_ce(frame);
-                let frame = self.frames.get(frame);
-                self.hash.add(Crossing::Mark, nic.0, now.as_nanos(), frame.hash);
-                self.host.mark_ce(frame.kernel);
+                let Travelling { kernel, hash, .. } = *self.frames.get(frame);
+                self.note(Crossing::Mark, nic, now, hash);
+                self.host.mark_ce(kernel);
             }
             Action::Stop { nic } => self.host.stop(nic),
             Action::Wake { nic } => self.host.wake(nic),
@@ -87,5 +102,10 @@ impl<H: Host> Border<H> {
     /// The hash over everything that crossed, with that of mac80211's MPDUs.
     pub(crate) fn hash_text(&self, of_radios: Option<u64>) -> String {
         self.hash.text(of_radios)
+    }
+
+    /// The hashes of the parts of a split network.
+    pub(crate) fn part_hashes(&self) -> Option<Vec<String>> {
+        self.parts.as_ref().map(PartHashes::texts)
     }
 }

@@ -153,6 +153,11 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.border.set_dscp_map(map);
     }
 
+    /// The network is split; by the part of each NIC. Before the first frame only.
+    pub fn split(&mut self, part_of_nic: Vec<u32>) {
+        self.border.hash_parts(part_of_nic);
+    }
+
     /// Reads a frame that the kernel sends next.
     pub fn read(&mut self, kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32) -> Travelling {
         self.border.read(kernel, head, bytes, skb_priority)
@@ -229,16 +234,17 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.recorder.write_records(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
         let frame_hash = self.border.hash_text(self.radios.crossed());
+        let part_hashes = self.border.part_hashes();
         if let Some(session) = &mut self.session {
             session.close(&frame_hash, now)?;
         }
         self.recorder.close(&AirReport {
             model_version: airtcp_air::MODEL_VERSION,
             end_ns: now.as_nanos(),
-            events: report.events,
+            events: if part_hashes.is_some() { 0 } else { report.events },
             late_max_ns: self.late_max.as_nanos(),
             frame_hash,
-            part_hashes: Vec::new(),
+            part_hashes: part_hashes.unwrap_or_default(),
             nics: report.nics,
             media: report.media,
         })

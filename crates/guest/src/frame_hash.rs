@@ -1,5 +1,6 @@
 //! One number over everything that crossed the border, and when.
 
+use airtcp_plan::PARTS;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Bytes of a frame that are hashed: all headers and the first payload bytes.
@@ -46,6 +47,31 @@ impl FrameHash {
     pub(crate) fn text(&self, of_radios: Option<u64>) -> String {
         let whole = of_radios.map_or(self.0, |other| xxh3_64_with_seed(&other.to_le_bytes(), self.0));
         format!("{whole:016x}")
+    }
+}
+
+/// A hash for each part of a split network: that of the events at its NICs.
+#[derive(Debug)]
+pub(crate) struct PartHashes {
+    /// The part of each NIC.
+    of_nic: Vec<u32>,
+    hashes: [FrameHash; PARTS],
+}
+
+impl PartHashes {
+    /// Of nothing so far.
+    pub(crate) fn new(of_nic: Vec<u32>) -> Self {
+        Self { of_nic, hashes: Default::default() }
+    }
+
+    /// Adds one event.
+    pub(crate) fn add(&mut self, what: Crossing, nic: u32, now_ns: u64, frame: u64) {
+        self.hashes[self.of_nic[nic as usize] as usize].add(what, nic, now_ns, frame);
+    }
+
+    /// The hashes as they are written.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.hashes.iter().map(|hash| hash.text(None)).collect()
     }
 }
 

@@ -5,6 +5,7 @@
 
 #![expect(unsafe_code, reason = "the border with the kernel: C tables and raw frames")]
 
+mod parts;
 mod radio;
 mod radio_calls;
 mod radio_rates;
@@ -22,10 +23,11 @@ use airtcp_plan::AirPlan;
 use airtcp_plan::report::{EXIT_RECORD, WITH_USER};
 use airtcp_units::{Duration, Instant};
 
-use crate::abi::{ABI, ETHERNET, EngineTable, HostTable, KernelFrame, NicConfig, RADIO, Start};
+use crate::abi::{ABI, ETHERNET, EngineTable, HostTable, KernelFrame, NONE, NicConfig, RADIO, Start};
 use crate::engine::Engine;
 use crate::frames::KernelHandle;
 use crate::host::Host;
+use crate::parts::Parts;
 use crate::radio_config::is_radio;
 use crate::session::UserChannel;
 use crate::start::{Started, start};
@@ -91,6 +93,8 @@ impl Host for KernelHost {
 struct Running {
     engine: Engine<KernelHost, KernelRadios>,
     watch: Watch,
+    parts: Option<Parts>,
+    host: HostTable,
     air: AirPlan,
     planned_end: Instant,
 }
@@ -163,6 +167,7 @@ extern "C" fn run(now: c_ulonglong) {
 extern "C" fn end(now: c_ulonglong) {
     or_end(with(|running| running.watch.close()));
     or_end(with(|running| running.engine.end(Instant::from_nanos(now))));
+    with(|running| running.parts.as_mut().map(Parts::end));
 }
 
 /// The library's one symbol: `args` is the run's working folder, with [`WITH_USER`] behind it if the session has a user.
@@ -189,7 +194,7 @@ pub unsafe extern "C" fn airtcp_start(
         None => (args, None),
     };
     let folder = Path::new(OsStr::from_bytes(folder));
-    let Started { engine: started, watch: watched, plan } =
+    let Started { engine: started, watch: watched, parts, plan } =
         match start(folder, user, KernelHost { table }, KernelRadios::new(table)) {
             Ok(started) => started,
             Err(error) => {
@@ -235,10 +240,16 @@ pub unsafe extern "C" fn airtcp_start(
         session_look: session::look,
         session_take: session::take,
         session_send: session::send,
+        separate_at: parts.as_ref().map_or(0, |parts| parts.separate_at().as_nanos()),
+        part: parts.as_ref().and_then(Parts::own).map_or(NONE, |part| part as c_uint),
+        unused: 0,
+        part_of: parts::part_of,
+        wire_leaves: parts::wire_leaves,
+        exchange: parts::exchange,
     };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running { engine: started, watch: watched, planned_end, air }));
+    RUNNING.set(Some(Running { engine: started, watch: watched, parts, host: table, planned_end, air }));
     0
 }
 

@@ -28,6 +28,7 @@ pub mod engine;
 pub mod frames;
 pub mod heartbeat;
 pub mod host;
+pub mod parts;
 pub mod progress;
 pub mod radios;
 pub mod recorder;

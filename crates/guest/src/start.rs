@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use airtcp_air::high::DscpMap;
 use airtcp_air::{SetupError, World, WorldOptions};
-use airtcp_plan::report::{PLAN_FILE, PROGRESS_FILE};
+use airtcp_plan::report::{PART_FILE, PLAN_FILE, PROGRESS_FILE};
 use airtcp_plan::{Plan, PlanError};
 use airtcp_units::{Duration, Instant};
 use thiserror::Error;
@@ -14,6 +14,7 @@ use crate::capture::air_capture::AirCaptures;
 use crate::engine::{Engine, RunFiles};
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
+use crate::parts::{Exchange, Parts};
 use crate::progress::Progress;
 use crate::radios::Radios;
 use crate::recorder::Recorder;
@@ -50,6 +51,8 @@ pub struct Started<H, R> {
     pub engine: Engine<H, R>,
     /// The kernel's records.
     pub watch: Watch,
+    /// The parts of the network, if it is split.
+    pub parts: Option<Parts>,
     /// What is executed.
     pub plan: Plan,
 }
@@ -92,5 +95,24 @@ pub fn start<H: Host, R: Radios>(
     if let Some(session) = session {
         engine.open_session(session);
     }
-    Ok(Started { engine, watch, plan })
+    let parts = Parts::of(&plan, part_of_guest(folder).map_err(at(folder))?);
+    if parts.is_some() {
+        engine.split(parts_of_nics(&plan));
+    }
+    Ok(Started { engine, watch, parts, plan })
+}
+
+/// The part that the guest of this folder computes, and its way to the other one; `None`: it computes the whole network.
+fn part_of_guest(folder: &Path) -> io::Result<Option<(usize, Exchange)>> {
+    let part = match std::fs::read_to_string(folder.join(PART_FILE)) {
+        Ok(part) => part.trim().parse().map_err(io::Error::other)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some((part, Exchange::inherited(part)?)))
+}
+
+fn parts_of_nics(plan: &Plan) -> Vec<u32> {
+    let part = |node: &str| plan.part_of(node).expect("a split has a part for each node");
+    plan.air.nics.iter().map(|nic| part(&nic.node) as u32).collect()
 }

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 11;
+pub const KERNEL_ABI: u32 = 12;
 /// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
@@ -271,7 +271,7 @@ pub struct AirReport {
     pub model_version: u32,
     /// Virtual time at the end, from boot.
     pub end_ns: u64,
-    /// Events the model handled.
+    /// Events the model handled; 0 of a split network, because a guest that computes one part handles some of the other.
     pub events: u64,
     /// The longest time by which the kernel ran later than the air had requested. A run with more than
     /// [`LATE_MOST_NS`] is refused.

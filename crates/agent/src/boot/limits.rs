@@ -12,6 +12,10 @@ const OPEN_FILES_MOST: u64 = 1024 * 1024;
 /// kernel/fork.c). It is meant for programs, each of whose processes is one of the host; those of the agent come on top.
 const THREADS: &str = "/proc/sys/kernel/threads-max";
 
+/// Pages of memory from which on TCP saves, and at most (`tcp_mem` of Documentation/networking/ip-sysctl.rst).
+const TCP_MEMORY: &str = "/proc/sys/net/ipv4/tcp_mem";
+const PAGES_OF_MIB: usize = 256;
+
 /// `gc_thresh1`, `gc_thresh2` and `gc_thresh3` of a host: from the first on, unused neighbours are forgotten, and there are at
 /// most as many as the third says (`arp_tbl` of net/ipv4/arp.c).
 const NEIGHBOURS: [usize; 3] = [128, 512, 1024];
@@ -30,7 +34,17 @@ pub(crate) fn raise_limits(plan: &Plan) -> Outcome<()> {
     let of_programs = std::fs::read_to_string(THREADS).map_err(because(refused, THREADS, KERNEL_REMEDY))?;
     let of_programs: usize = of_programs.trim().parse().map_err(because(refused, THREADS, KERNEL_REMEDY))?;
     set(THREADS, of_programs + own_threads(plan))?;
+    if plan.split.is_some() {
+        set_tcp_memory(plan).map_err(because(refused, TCP_MEMORY, KERNEL_REMEDY))?;
+    }
     thresholds(plan.nodes.len()).iter().try_for_each(|(file, value)| set(file, *value))
+}
+
+/// All nodes share TCP's memory. In a split network, hosts of one part must not feel that those of the other use much: the limits
+/// are all of the memory.
+fn set_tcp_memory(plan: &Plan) -> std::io::Result<()> {
+    let pages = plan.memory_mib as usize * PAGES_OF_MIB;
+    std::fs::write(TCP_MEMORY, format!("{pages} {pages} {pages}"))
 }
 
 /// Two for each flow, and one for each stream of datagrams and each program.

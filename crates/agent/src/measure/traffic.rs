@@ -77,8 +77,10 @@ impl Traffic {
             .collect::<Outcome<Vec<_>>>()?;
         let pings = Pings::open_at(&node, &plan, timeline, &records)?;
         let sampler = Sampler::start(&plan, &flows, &peers, timeline, &records)?;
-        flows.iter().try_for_each(|flow| flow.start(plan.seed, timeline, &watch))?;
-        datagrams.iter().try_for_each(|stream| stream.start(plan.seed, timeline))?;
+        // This process is in its node.
+        let enter = |_: &str| Ok(());
+        flows.iter().try_for_each(|flow| flow.start(plan.seed, timeline, &watch, enter))?;
+        datagrams.iter().try_for_each(|stream| stream.start(plan.seed, timeline, enter))?;
         pings.start()?;
         let own_programs = plan.programs.iter().zip(0..).filter(|(program, _)| program.node == node);
         let programs = own_programs

@@ -20,6 +20,7 @@ use crate::clock::{Timeline, realtime_ns};
 use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
+use crate::part::Part;
 use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
 use crate::sys::udp;
@@ -46,6 +47,8 @@ pub(crate) struct DatagramState {
     sender: OwnedFd,
     /// `None`: on another machine.
     receiver: Option<OwnedFd>,
+    /// Whether this guest computes the sender.
+    sends_here: bool,
     counters: Mutex<Counters>,
     /// Realtime minus the traffic clock.
     realtime_offset_ns: i64,
@@ -65,6 +68,7 @@ impl DatagramState {
     /// A port that can't be used, or a node without a route.
     pub(crate) fn open_all(
         plan: &Plan,
+        part: Part,
         network: &Network,
         timeline: Timeline,
         records: &Path,
@@ -73,7 +77,8 @@ impl DatagramState {
         let streams = plan.datagrams.iter().zip(0..);
         let opened = streams.map(|(stream, number)| {
             let datagrams = PacketLog::new(records, &format!("datagrams-{number}"));
-            Self::open(stream, number, network, datagrams, offset_ns).map(Arc::new)
+            let state = Self::open(stream, number, network, datagrams, offset_ns)?;
+            Ok(Arc::new(Self { sends_here: part.has(plan, &stream.from), ..state }))
         });
         opened.collect()
     }
@@ -102,7 +107,15 @@ impl DatagramState {
     ) -> Outcome<Self> {
         let sender = open_sender(plan, &place_of(number))?;
         let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
-        Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns })
+        Ok(Self {
+            plan: plan.clone(),
+            number,
+            sender,
+            receiver,
+            sends_here: true,
+            counters,
+            realtime_offset_ns,
+        })
     }
 
     /// The sending end of a stream whose receiver is on another machine, in the namespace of the calling thread.
@@ -120,11 +133,20 @@ impl DatagramState {
         Self::with(stream, number, None, datagrams, timeline.realtime_offset_ns()).map(Arc::new)
     }
 
-    /// Starts the thread that sends.
-    pub(crate) fn start(self: &Arc<Self>, seed: u64, timeline: Timeline) -> Outcome<()> {
+    /// Starts the thread that sends, in its node, which `enter` enters.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        seed: u64,
+        timeline: Timeline,
+        enter: impl Fn(&str) -> Outcome<()>,
+    ) -> Outcome<()> {
+        enter(&self.plan.from)?;
         let own = Arc::clone(self);
         spawn(format!("datagrams[{}]", self.number), move || {
             let mut packet = vec![0; own.plan.payload_bytes as usize];
+            if !own.sends_here {
+                return;
+            }
             for due_ns in Departures::new(&own.plan, seed, own.number) {
                 timeline.sleep_until(due_ns);
                 if let Err(failure) = own.send(due_ns, &mut packet) {

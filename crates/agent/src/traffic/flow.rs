@@ -23,6 +23,7 @@ use crate::clock::Timeline;
 use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
+use crate::part::Part;
 use crate::process::spawn;
 use crate::sys::tcp::tcp_info;
 
@@ -37,6 +38,10 @@ pub(crate) struct FlowState {
     pub(crate) place: String,
     /// Its sockets on this machine.
     ends: Ends,
+    /// Whether this guest computes the end that connects. If not, its socket is there and stays unused.
+    connects_here: bool,
+    /// Whether the other end is in another part of a split network.
+    crosses_parts: bool,
     /// The other end.
     pub(super) accepted: OnceLock<OwnedFd>,
     /// When the connection was established, from the epoch.
@@ -68,6 +73,7 @@ impl FlowState {
     /// A congestion control that the kernel lacks, or a port that can't be used.
     pub(crate) fn open_all(
         plan: &Plan,
+        part: Part,
         network: &Network,
         run_end: &Arc<RunEnd>,
         records: &Path,
@@ -75,7 +81,9 @@ impl FlowState {
         let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
             let ended_by = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
             let ends = sockets::open(flow, &place_of(number), network)?;
-            Ok(Arc::new(Self::new(flow, number, ends, records, ended_by)))
+            let state = Self::new(flow, number, ends, records, ended_by);
+            let connects_here = part.has(plan, flow.connecting());
+            Ok(Arc::new(Self { connects_here, crosses_parts: plan.crosses_parts(flow), ..state }))
         });
         flows.collect()
     }
@@ -96,6 +104,8 @@ impl FlowState {
             number,
             place: place_of(number),
             ends,
+            connects_here: true,
+            crosses_parts: false,
             accepted: OnceLock::new(),
             connected_ns: OnceLock::new(),
             finished_ns: OnceLock::new(),
@@ -120,12 +130,23 @@ impl FlowState {
         self.ends.listener.as_ref().expect("the thread of this end runs where its socket is")
     }
 
-    /// Starts the ends that are here; they wait for their time.
-    pub(crate) fn start(self: &Arc<Self>, seed: u64, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
+    /// Starts the ends that are here, each in its node, which `enter` enters; they wait for their time.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        seed: u64,
+        timeline: Timeline,
+        watch: &Arc<Watch>,
+        enter: impl Fn(&str) -> Outcome<()>,
+    ) -> Outcome<()> {
         if self.ends.listener.is_some() {
+            enter(self.plan.listening())?;
             self.start_listening(timeline, watch)?;
         }
-        if self.ends.caller.is_some() { self.start_connecting(seed, timeline, watch) } else { Ok(()) }
+        if self.ends.caller.is_some() {
+            enter(self.plan.connecting())?;
+            self.start_connecting(seed, timeline, watch)?;
+        }
+        Ok(())
     }
 
     fn start_listening(self: &Arc<Self>, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
@@ -151,8 +172,16 @@ impl FlowState {
         })
     }
 
+    /// Whether it has begun here before this time, or would have.
+    pub(crate) fn begun_by(&self, end_ns: u64) -> bool {
+        self.connects_here && self.plan.start_ns < end_ns
+    }
+
     /// Connects at the flow's start time; returns whether that succeeded.
     pub(super) fn connect(&self, timeline: Timeline) -> bool {
+        if !self.connects_here {
+            return false;
+        }
         timeline.sleep_until(self.plan.start_ns);
         let connected = connect(self.caller(), &SocketAddr::new(self.plan.address, self.plan.port));
         if let Err(error) = connected {
@@ -169,7 +198,10 @@ impl FlowState {
 
     /// Records that the receiver has read the end of the data.
     pub(super) fn finish(&self, taken_bytes: u64, timeline: Timeline, watch: &Watch) {
-        if let Err(error) = watch.flow_ends(self.number) {
+        // The sender's last sample would be of another guest: it is the last one before the sender's end.
+        if !self.crosses_parts
+            && let Err(error) = watch.flow_ends(self.number)
+        {
             self.note_failure("watch", &error);
         }
         self.taken_bytes.store(taken_bytes, Ordering::Release);

@@ -20,7 +20,7 @@ pub(crate) mod session_flow;
 mod shared_bursts;
 mod sink;
 mod sockets;
-mod source;
+pub(crate) mod source;
 mod spool;
 pub(crate) mod transfers;
 mod user_command;

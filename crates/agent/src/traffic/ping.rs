@@ -3,7 +3,7 @@
 //! One thread sends for all; it never waits for an answer. Answers wait in
 //! their socket with the kernel's timestamp until the next request, or the end.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,9 +19,11 @@ use crate::clock::{Timeline, realtime_ns};
 use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
+use crate::part::Part;
 use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
 use crate::sys::icmp::{self, EchoSocket, EchoTypes};
+use crate::sys::namespace::enter_network;
 
 /// Identifiers of requests begin here, so that they are not those of a user's `ping` by chance of a small number.
 const FIRST_IDENTIFIER: u16 = 0xa100;
@@ -33,6 +35,8 @@ const LATE_NS: i64 = 1_000_000;
 struct Stream {
     plan: Ping,
     socket: EchoSocket,
+    /// That of its node, if requests must be sent from there: the kernel draws random numbers for the node of the thread.
+    namespace: Option<OwnedFd>,
     identifier: u16,
     first_ns: u64,
     end_ns: u64,
@@ -62,13 +66,25 @@ impl Pings {
     ///
     /// # Errors
     /// The kernel has no raw ICMP sockets.
-    pub(crate) fn open(plan: &Plan, network: &Network, timeline: Timeline, records: &Path) -> Outcome<Self> {
+    pub(crate) fn open(
+        plan: &Plan,
+        part: Part,
+        network: &Network,
+        timeline: Timeline,
+        records: &Path,
+    ) -> Outcome<Self> {
         let mut streams = Vec::new();
         for (number, ping) in plan.pings.iter().enumerate() {
             network.enter(&ping.from)?;
             let remedy = "give its node an address and a route";
             let socket = icmp::open(ping.to_address).map_err(cannot_open(ping, number, remedy))?;
-            streams.push(Stream::new(plan, number, socket, records));
+            let stream = Stream::new(plan, number, socket, records);
+            // One that another guest sends is over before it begins.
+            let end_ns = if part.has(plan, &ping.from) { stream.end_ns } else { 0 };
+            let namespace = plan.split.as_ref().map(|_| network.namespace(&ping.from).try_clone_to_owned());
+            let namespace =
+                namespace.transpose().map_err(because("is not there", &ping.from, "report this"))?;
+            streams.push(Stream { end_ns, namespace, ..stream });
         }
         Ok(Self::of(streams, timeline))
     }
@@ -153,6 +169,7 @@ impl Stream {
         Self {
             plan: ping.clone(),
             socket,
+            namespace: None,
             identifier: FIRST_IDENTIFIER.wrapping_add(number as u16),
             first_ns: first_request_ns(ping, plan.seed, number as u32),
             end_ns: ping.stop_ns.min(plan.duration_ns),
@@ -174,6 +191,9 @@ impl Stream {
         packet[0] = self.socket.types.request;
         if self.socket.types == EchoTypes::V4 {
             sum(&mut packet);
+        }
+        if let Some(namespace) = &self.namespace {
+            enter_network(namespace.as_fd())?;
         }
         let now_ns = realtime_ns();
         if let Err(error) = send(&self.socket, &packet, SendFlags::DONTWAIT) {

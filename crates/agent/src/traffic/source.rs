@@ -33,6 +33,14 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline) {
     }
 }
 
+/// Makes the file now and not when the first flow begins: the kernel draws a random number for it.
+///
+/// # Errors
+/// The guest has no memory left.
+pub(crate) fn make_ready() -> Result<()> {
+    zeros().map(drop)
+}
+
 /// What is sent: a file that is one hole. The kernel has one page of zeros for all holes (`ZERO_PAGE`), and
 /// `sendfile` passes it by reference, so that nothing is copied.
 fn zeros() -> Result<BorrowedFd<'static>> {

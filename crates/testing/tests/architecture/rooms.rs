@@ -31,6 +31,7 @@ const AGENT: &[Room] = &[
     Room { name: "failure", uses: &[] },
     Room { name: "guest_paths", uses: &[] },
     Room { name: "clock", uses: &[] },
+    Room { name: "part", uses: &["failure", "guest_paths"] },
     Room { name: "sys", uses: &["failure", "guest_paths"] },
     Room { name: "process", uses: &["failure"] },
     Room { name: "boot", uses: &["failure", "guest_paths"] },
@@ -56,10 +57,14 @@ const AGENT: &[Room] = &[
             "netlink",
             "wireless",
             "network",
+            "part",
         ],
     },
     Room { name: "measure", uses: &["failure", "clock", "sys", "process", "ending", "netlink", "traffic"] },
-    Room { name: "run", uses: &["failure", "guest_paths", "clock", "boot", "ending", "network", "traffic"] },
+    Room {
+        name: "run",
+        uses: &["failure", "guest_paths", "clock", "boot", "ending", "network", "part", "traffic"],
+    },
 ];
 
 const AIR: &[Room] = &[
@@ -126,6 +131,7 @@ const GUEST: &[Room] = &[
     Room { name: "abi", uses: &[] },
     Room { name: "series", uses: &["output"] },
     Room { name: "session", uses: &["output"] },
+    Room { name: "parts", uses: &[] },
     Room { name: "frames", uses: &["frame_hash", "frame_heads"] },
     Room { name: "host", uses: &["frames"] },
     Room { name: "border", uses: &["frame_hash", "frames", "host"] },
@@ -154,6 +160,7 @@ const GUEST: &[Room] = &[
             "progress",
             "heartbeat",
             "host",
+            "parts",
             "capture",
             "watch",
             "radios",
@@ -170,6 +177,7 @@ const GUEST: &[Room] = &[
             "abi",
             "frames",
             "host",
+            "parts",
             "radio_config",
             "capture",
             "watch",

@@ -21,6 +21,8 @@ struct airtcp_host_clock {
 int airtcp_host_add(unsigned int host, const struct airtcp_host_clock *clock);
 /* Adds its timer wheel (kernel/time/airtcp_wheels.c), after airtcp_host_add(). */
 int airtcp_wheel_add(unsigned int host);
+/* The rank of the wheels' ticks among events of one instant. */
+void airtcp_wheels_rank(unsigned int rank);
 
 /*
  * The idle processor has set the tick; whether it may have to set it again, because the next

@@ -12,6 +12,7 @@
  * in n ticks of the host, counted as the wheel counts. The wheels' next ticks
  * with something to do are in one queue, whose first is an event of the calendar.
  */
+#include <linux/airtcp_random.h>
 #include <linux/time-internal.h>
 #include <linux/timerqueue.h>
 
@@ -84,6 +85,11 @@ static void airtcp_wheels_fire(struct time_travel_event *event)
 	raise_softirq_irqoff(TIMER_SOFTIRQ);
 }
 
+void airtcp_wheels_rank(unsigned int rank)
+{
+	airtcp_wheels_event.rank = rank;
+}
+
 static void airtcp_wheels_arm(void)
 {
 	struct timerqueue_node *first = timerqueue_getnext(&airtcp_wheels_due);
@@ -152,6 +158,7 @@ static void airtcp_wheels_run(void)
 		airtcp_wheel_unqueue(wheel);
 		local_irq_enable();
 		wheel->ran = airtcp_wheel_tick(wheel);
+		airtcp_softirq_host = wheel->base.cpu;
 		airtcp_wheel_run(&wheel->base);
 		airtcp_wheel_arm(&wheel->base);
 	}

@@ -21,6 +21,8 @@
 #include <net/inet_ecn.h>
 #include <net/sock.h>
 #include "airtcp_engine.h"
+#include "airtcp_parts.h"
+#include "airtcp_rx.h"
 #include "airtcp_session.h"
 
 struct airtcp_nic {
@@ -37,9 +39,6 @@ struct airtcp_tx {
 
 /* An MSDU has at most 2304 bytes (IEEE 802.11-2020, 9.2.4.8); LLC and SNAP take eight of them. */
 #define AIRTCP_MAX_MTU (2304 - 8)
-
-/* Headers of the kernel's own protocols fit; a frame with less payload is not worth its pages. */
-#define AIRTCP_RX_HEAD_MAX 256U
 
 struct airtcp_engine airtcp_engine;
 static struct net_device *airtcp_dev[AIRTCP_NICS_MAX];
@@ -71,6 +70,11 @@ void airtcp_poll_soon(void)
 {
 	if (!airtcp_polling)
 		napi_schedule(&airtcp_napi);
+}
+
+void airtcp_nic_separate(void)
+{
+	airtcp_event.rank = AIRTCP_RANK_ENGINE;
 }
 
 static void airtcp_fire(struct time_travel_event *event)
@@ -130,20 +134,15 @@ static netdev_tx_t airtcp_start_xmit(struct sk_buff *skb, struct net_device *dev
  */
 static struct sk_buff *airtcp_rx_pages(struct net_device *dev, const struct sk_buff *skb)
 {
-	unsigned int end = SKB_DATA_ALIGN(NET_IP_ALIGN + skb_headlen(skb)), i;
-	unsigned int size = end + SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	struct sk_buff *head;
-	void *data;
+	unsigned int i;
 
 	if (skb_headlen(skb) > AIRTCP_RX_HEAD_MAX || skb->data_len < AIRTCP_RX_HEAD_MAX ||
 	    skb_has_frag_list(skb) || !airtcp_payload_stays(skb))
 		return NULL;
-	data = netdev_alloc_frag(size);
-	head = data ? build_skb(data, size) : NULL;
+	head = airtcp_rx_head(skb->data, skb_headlen(skb));
 	if (!head)
 		return NULL;
-	skb_reserve(head, NET_IP_ALIGN);
-	skb_put_data(head, skb->data, skb_headlen(skb));
 	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
 		skb_shinfo(head)->frags[i] = skb_shinfo(skb)->frags[i];
 		get_page(skb_frag_page(&skb_shinfo(skb)->frags[i]));
@@ -151,8 +150,7 @@ static struct sk_buff *airtcp_rx_pages(struct net_device *dev, const struct sk_b
 	skb_shinfo(head)->nr_frags = i;
 	head->data_len = skb->data_len;
 	head->len += skb->data_len;
-	/* As much memory is charged to the receiver as for a buffer with all bytes. */
-	head->truesize = SKB_TRUESIZE(SKB_DATA_ALIGN(NET_SKB_PAD + NET_IP_ALIGN + skb->len));
+	head->truesize = airtcp_rx_truesize(skb->len);
 	head->dev = dev;
 	return head;
 }
@@ -426,6 +424,7 @@ static const struct airtcp_host airtcp_host = {
 	.rx = airtcp_rx,
 	.rx_control = airtcp_rx_control,
 	.rx_interrupt = airtcp_rx_interrupt,
+	.wire_enters = airtcp_wire_enter,
 };
 
 struct net_device *__init airtcp_napi_dev(void)
@@ -466,6 +465,7 @@ static int __init airtcp_init(void)
 	}
 	airtcp_arm();
 	airtcp_session_init();
+	airtcp_parts_init();
 	err = register_reboot_notifier(&airtcp_reboot_block);
 	return err ? err : airtcp_probe_init(&airtcp_engine);
 }

@@ -27,6 +27,7 @@
 #include <trace/events/sock.h>
 #include <trace/events/tcp.h>
 #include <airtcp.h>
+#include "airtcp_parts.h"
 #include "airtcp_session.h"
 #include "airtcp_wire.h"
 
@@ -135,7 +136,9 @@ static void airtcp_sample_flow(unsigned int number, u64 time)
 	struct sock *sk;
 
 	sk = flow->sender->sk;
-	if (flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
+	/* The machine that has the sender takes the receiver's bytes from samples of this one. */
+	if (airtcp_is_elsewhere(sock_net(sk)) ? !flow->receiver :
+						flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
 		return;
 	airtcp_read_socket(sk, &info);
 	/* The sender is connected first. */

@@ -20,6 +20,11 @@
  * A device may moderate its interrupts: then frames that have arrived wait for one,
  * and all of them are received in one poll. GRO merges frames of one poll only.
  *
+ * A wire may join the two parts of a split network (airtcp_parts.c). Its frames arrive
+ * as buffers of their own. If another machine computes the receiver, a frame is given
+ * to the engine when it is put on the wire; if another machine computes the sender, the
+ * engine puts its frames on the wire.
+ *
  * The only event for each frame is its arrival. What happens in between is
  * known in advance, so it is done when somebody looks: ndo_catch_up (patch
  * 0035) starts and ends what is due, at the times at which it was due.
@@ -54,6 +59,7 @@
 #include <net/sch_generic.h>
 #include <net/sock.h>
 #include "airtcp_engine.h"
+#include "airtcp_parts.h"
 #include "airtcp_wire.h"
 #include "airtcp_wire_trace.h"
 
@@ -62,6 +68,14 @@ struct airtcp_wire_moderation {
 	u64 interval_ns;    /* not before this time after the last one */
 	u64 after_first_ns; /* not before this time after the first frame, or */
 	u32 frames;	    /* when this many have arrived; 0: no such limit */
+};
+
+/* Whether a wire joins the parts of a split network, and which of its ends are computed here. */
+enum airtcp_wire_joins {
+	AIRTCP_WIRE_WITHIN, /* it does not */
+	AIRTCP_WIRE_BETWEEN, /* both */
+	AIRTCP_WIRE_LEAVES, /* this one, which sends */
+	AIRTCP_WIRE_ENTERS, /* the other one, which receives */
 };
 
 /* One end of a wire: a sender, and the receiver of what the other end sends. */
@@ -80,10 +94,12 @@ struct airtcp_wire {
 	bool starting;	     /* frames leave the queue at free_ns, not now */
 	bool awaited;	     /* a socket waits for departures */
 	bool watched;	     /* frames are captured as they leave the queue */
+	enum airtcp_wire_joins joins;
 	struct airtcp_wire_moderation rx;
 	u64 polled_ns;		/* when frames were received last */
 	struct napi_struct gro; /* only merges: never scheduled */
 	struct list_head due;	/* in airtcp_wires_due */
+	struct list_head between; /* in airtcp_wires_between */
 	struct time_travel_event arrival;
 	struct time_travel_event departure; /* as far as one is necessary */
 	struct time_travel_event look;	    /* of the capture */
@@ -95,11 +111,13 @@ struct airtcp_wire_frame {
 	u64 arrival;
 	struct sk_buff *packet; /* of which it is the last segment, until it has departed */
 	bool lost;		/* it does not arrive */
+	bool received;		/* in a buffer of its own already */
 };
 
 #define AIRTCP_WIRE_FRAME(skb) ((struct airtcp_wire_frame *)(skb)->cb)
 
 static LIST_HEAD(airtcp_wires_due);
+static LIST_HEAD(airtcp_wires_between); /* parts */
 static struct napi_struct airtcp_wire_napi;
 static const struct net_device_ops airtcp_wire_ops;
 
@@ -133,6 +151,9 @@ static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
 	const struct airtcp_wire *to = airtcp_wire_other(wire);
 
 	if (to && to->rx.frames)
+		return true;
+	/* A frame that leaves this part does so when it starts: the other machine goes on. */
+	if (wire->joins != AIRTCP_WIRE_WITHIN)
 		return true;
 	/* A frame that is lost has no arrival, after which the next would start. */
 	if (wire->trace && wire->trace->loses)
@@ -252,6 +273,7 @@ static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct airtcp_wire_f
 	frame->departure = wire->free_ns;
 	frame->arrival = AIRTCP_WIRE_NEVER;
 	frame->lost = false;
+	frame->received = false;
 	if (wire->free_ns == AIRTCP_WIRE_NEVER)
 		return;
 	if (!wire->trace) {
@@ -281,23 +303,41 @@ static bool airtcp_wire_is_asked(const struct net_device *dev, const struct sock
 	return dst && dst->dev == dev;
 }
 
-/* Makes it a frame received by the other end; false: it is lost and freed. */
-static bool airtcp_wire_forward(struct airtcp_wire *wire, struct sk_buff *skb)
+/* The frame in a receive buffer of its own. */
+static struct sk_buff *airtcp_wire_copy(struct net_device *peer, struct sk_buff *skb)
+{
+	struct airtcp_image image;
+	struct sk_buff *copy;
+
+	airtcp_image_of(skb, &image);
+	copy = airtcp_image_receive(peer, &image);
+	consume_skb(skb);
+	return copy;
+}
+
+/* Makes it a frame received by the other end; NULL: it is not received here, and is freed. */
+static struct sk_buff *airtcp_wire_forward(struct airtcp_wire *wire, struct sk_buff *skb)
 {
 	struct net_device *peer = rcu_dereference(wire->peer);
 
+	if (wire->joins == AIRTCP_WIRE_LEAVES) {
+		consume_skb(skb);
+		return NULL;
+	}
 	if (peer && peer->flags & IFF_UP) {
+		if (wire->joins != AIRTCP_WIRE_WITHIN && !AIRTCP_WIRE_FRAME(skb)->received)
+			skb = airtcp_wire_copy(peer, skb);
 		peer->stats.rx_packets++;
 		peer->stats.rx_bytes += skb->len;
 		/* Once it has arrived, the sender may change the file that it sent. */
 		if (!airtcp_payload_stays(skb) && skb_linearize(skb))
 			panic("airtcp: no memory for a frame on a wire");
 		/* The checksum needs no test, and may still be missing (CHECKSUM_PARTIAL). */
-		return __dev_forward_skb(peer, skb) == NET_RX_SUCCESS;
+		return __dev_forward_skb(peer, skb) == NET_RX_SUCCESS ? skb : NULL;
 	}
 	wire->dev->stats.tx_dropped++;
 	kfree_skb(skb);
-	return false;
+	return NULL;
 }
 
 static void airtcp_wire_count(struct airtcp_wire *wire, const struct sk_buff *skb)
@@ -316,6 +356,16 @@ static void airtcp_wire_uncharge(struct sk_buff *skb)
 		consume_skb(packet);
 	else
 		skb_orphan(skb);
+}
+
+/* Gives the frame to the machine that computes the receiver. */
+static void airtcp_wire_leave(struct airtcp_wire *wire, struct sk_buff *skb)
+{
+	struct airtcp_image image;
+
+	airtcp_image_of(skb, &image);
+	airtcp_engine.wire_leaves(wire->dev->ifindex, AIRTCP_WIRE_FRAME(skb)->arrival,
+				  time_travel_now(), &image);
 }
 
 /* Puts a frame on the wire; packet: that which it ends, if it is a segment. */
@@ -339,6 +389,8 @@ static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struc
 		airtcp_wire_uncharge(skb);
 	}
 	airtcp_wire_depart_at(wire, AIRTCP_WIRE_FRAME(skb));
+	if (wire->joins == AIRTCP_WIRE_LEAVES)
+		airtcp_wire_leave(wire, skb);
 	__skb_queue_tail(&wire->frames, skb);
 	if (airtcp_wire_first(wire) == skb || (to && to->rx.frames))
 		airtcp_wire_arm_arrival(wire);
@@ -387,11 +439,16 @@ static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device
 	struct airtcp_wire *wire = netdev_priv(dev);
 	u64 start = wire->starting ? wire->free_ns : max_t(u64, wire->free_ns, time_travel_now());
 
+	if (wire->joins == AIRTCP_WIRE_ENTERS) {
+		kfree_skb(skb);
+		return NETDEV_TX_OK;
+	}
 	skb_tx_timestamp(skb);
 	if (skb_queue_empty(&wire->frames) && !airtcp_wire_takes_time(wire) && !skb_is_gso(skb)) {
 		airtcp_wire_count(wire, skb);
 		skb_orphan(skb);
-		if (airtcp_wire_forward(wire, skb))
+		skb = airtcp_wire_forward(wire, skb);
+		if (skb)
 			netif_rx(skb);
 		return NETDEV_TX_OK;
 	}
@@ -570,7 +627,8 @@ static int airtcp_wire_deliver(struct airtcp_wire *wire, u64 now)
 
 	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_FRAME(skb)->arrival <= now) {
 		__skb_unlink(skb, &wire->frames);
-		if (airtcp_wire_forward(wire, skb))
+		skb = airtcp_wire_forward(wire, skb);
+		if (skb)
 			airtcp_wire_receive(skb);
 		arrived++;
 		airtcp_wire_discard_lost(wire, now);
@@ -616,6 +674,50 @@ static int airtcp_wire_poll(struct napi_struct *napi, int budget)
 static int airtcp_wire_no_poll(struct napi_struct *napi, int budget)
 {
 	return 0;
+}
+
+void airtcp_wire_separate(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer;
+
+	if (dev->netdev_ops != &airtcp_wire_ops)
+		return;
+	peer = rcu_dereference_raw(wire->peer);
+	if (!peer || airtcp_part_of(dev_net(dev)) == airtcp_part_of(dev_net(peer)))
+		return;
+	wire->joins = AIRTCP_WIRE_BETWEEN;
+	if (airtcp_is_elsewhere(dev_net(dev)))
+		wire->joins = AIRTCP_WIRE_ENTERS;
+	else if (airtcp_is_elsewhere(dev_net(peer)))
+		wire->joins = AIRTCP_WIRE_LEAVES;
+	wire->arrival.rank = AIRTCP_RANK_WIRES + dev->ifindex;
+	list_add_tail(&wire->between, &airtcp_wires_between);
+}
+
+static struct airtcp_wire *airtcp_wire_between(unsigned int ifindex)
+{
+	struct airtcp_wire *wire;
+
+	list_for_each_entry(wire, &airtcp_wires_between, between) {
+		if (wire->dev->ifindex == ifindex)
+			return wire;
+	}
+	panic("airtcp: device %u is no wire between parts", ifindex);
+}
+
+void airtcp_wire_enter(unsigned int ifindex, u64 arrival, const struct airtcp_image *image)
+{
+	struct airtcp_wire *wire = airtcp_wire_between(ifindex);
+	struct sk_buff *skb = airtcp_image_receive(rcu_dereference_raw(wire->peer), image);
+
+	*AIRTCP_WIRE_FRAME(skb) = (struct airtcp_wire_frame){
+		.departure = arrival,
+		.arrival = arrival,
+		.received = true,
+	};
+	__skb_queue_tail(&wire->frames, skb);
+	airtcp_wire_arm_arrival(wire);
 }
 
 static int airtcp_wire_open(struct net_device *dev)

@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   11
+#define AIRTCP_ABI	   12
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -338,6 +338,18 @@ struct airtcp_packet {
 #define AIRTCP_POINT_RECEIVE 4 /* at reception */
 
 /*
+ * A frame on a wire between the parts of a split network: its first bytes, after which it has
+ * zeros up to its length. Valid during the call.
+ */
+struct airtcp_image {
+	const unsigned char *bytes;
+	unsigned int bytes_len;
+	unsigned int len;	 /* whole length without FCS */
+	unsigned int csum_start; /* of what a checksum is still missing; AIRTCP_NONE: of nothing */
+	unsigned int csum_offset;
+};
+
+/*
  * Requests to /dev/airtcp, with which a process selects what is observed.
  */
 struct airtcp_probe_device {
@@ -445,6 +457,9 @@ struct airtcp_host {
 	 * Beacons and control frames do not wait.
 	 */
 	void (*rx_interrupt)(unsigned int nic);
+	/* A frame of the other part arrives at this time, by the wire that begins at this device. */
+	void (*wire_enters)(unsigned int ifindex, unsigned long long arrival,
+			    const struct airtcp_image *image);
 };
 
 /* Functions of the engine for the kernel. Times are virtual ns since boot. */
@@ -530,6 +545,23 @@ struct airtcp_engine {
 	/* A message of process 1. */
 	void (*session_send)(const unsigned char *message, unsigned int len,
 			     unsigned long long now);
+	/*
+	 * A network of two parts (airtcp_parts.c). separate_at: when traffic begins and the
+	 * machines of the parts separate; 0: the network is not split. part: that of this
+	 * machine, or AIRTCP_NONE if it computes both; part_of: that of a node, by its number.
+	 */
+	unsigned long long separate_at;
+	unsigned int part;
+	unsigned int unused;
+	unsigned int (*part_of)(unsigned int node);
+	/* A frame leaves this part by the wire that begins at this device. */
+	void (*wire_leaves)(unsigned int ifindex, unsigned long long arrival,
+			    unsigned long long now, const struct airtcp_image *image);
+	/*
+	 * Exchanges frames with the other machine, for which it may wait; returns when to be
+	 * called next. Called before anything else of its instant, first at separate_at.
+	 */
+	unsigned long long (*exchange)(unsigned long long now);
 };
 
 #define AIRTCP_SESSION_MESSAGES 1     /* process 1 is woken: it has messages to take */

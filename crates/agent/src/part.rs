@@ -1,0 +1,55 @@
+//! The part of a split network that this guest computes.
+
+use std::path::Path;
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::PART_FILE;
+
+use crate::failure::{Outcome, because};
+use crate::guest_paths::WORK;
+
+/// Which nodes have traffic in this guest. All guests of a network do the same until the epoch; from then on, traffic whose
+/// sender is computed elsewhere does not begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part(Option<usize>);
+
+impl Part {
+    /// The whole network.
+    pub(crate) const WHOLE: Self = Self(None);
+
+    /// That of this guest.
+    ///
+    /// # Errors
+    /// The file that says it is damaged.
+    pub(crate) fn of_this_guest() -> Outcome<Self> {
+        let Ok(text) = std::fs::read_to_string(Path::new(WORK).join(PART_FILE)) else {
+            return Ok(Self::WHOLE);
+        };
+        let part = text.trim().parse();
+        part.map(Some).map(Self).map_err(because("is no part", PART_FILE, "report this"))
+    }
+
+    /// Whether this guest computes the node.
+    pub(crate) fn has(self, plan: &Plan, node: &str) -> bool {
+        self.0.is_none_or(|own| plan.part_of(node) == Some(own))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample_plan::two_hosts_and_a_switch;
+    use airtcp_plan::Split;
+
+    #[test]
+    fn a_part_has_its_nodes_and_the_whole_has_all() {
+        let mut plan = two_hosts_and_a_switch();
+        assert!(Part::WHOLE.has(&plan, "a"));
+        plan.split = Some(Split { parts: vec![0, 1, 1], lookahead_ns: 1 });
+        let names: Vec<_> = plan.nodes.iter().map(|node| node.name.as_str()).collect();
+        let of = |part: Part| names.iter().map(|name| part.has(&plan, name)).collect::<Vec<_>>();
+        assert_eq!(of(Part(Some(0))), [true, false, false]);
+        assert_eq!(of(Part(Some(1))), [false, true, true]);
+        assert_eq!(of(Part::WHOLE), [true; 3]);
+    }
+}

@@ -1,0 +1,130 @@
+//! The parts of a split network: which of them this guest computes, and the other guest, which computes the other one.
+//!
+//! Conservative synchronisation: what a part sends reaches the other one after the lookahead at the earliest. So a guest may
+//! compute until the time that the other one has reached, plus the lookahead. Time is divided into windows, at whose beginnings
+//! the guests tell each other how far they are.
+
+mod ring;
+
+use std::io;
+use std::time::Duration as RealDuration;
+
+use airtcp_plan::{PARTS, Plan, Split};
+use airtcp_units::{Duration, Instant};
+
+pub use self::ring::{Image, Incoming, Outgoing, share};
+
+/// Windows in a lookahead: with several, the guest that is ahead need not wait for each delay of the other.
+const WINDOWS: u64 = 4;
+
+/// The way to the guest that computes the other part.
+pub struct Exchange {
+    /// What this part sends, and how far it is.
+    outgoing: Outgoing,
+    /// What the other one sends, and how far it is.
+    incoming: Incoming,
+}
+
+/// The split network as this guest computes it.
+pub struct Parts {
+    split: Split,
+    /// Traffic time zero, at which the parts separate.
+    epoch: Instant,
+    /// The part of this guest; `None`: it computes both.
+    own: Option<usize>,
+    exchange: Option<Exchange>,
+}
+
+impl Exchange {
+    /// Between this part and the other one.
+    pub fn new(outgoing: Outgoing, incoming: Incoming) -> Self {
+        Self { outgoing, incoming }
+    }
+
+    /// That of a guest for this part, in the memory that both guests share.
+    ///
+    /// # Errors
+    /// The runner has not shared any.
+    pub fn inherited(own: usize) -> io::Result<Self> {
+        let ways = ring::inherited()?;
+        Ok(Self::between(own, ways))
+    }
+
+    /// The same in memory that is already there.
+    pub fn between(own: usize, ways: [(Outgoing, Incoming); PARTS]) -> Self {
+        let [(from_first, to_second), (from_second, to_first)] = ways;
+        if own == 0 { Self::new(from_first, to_first) } else { Self::new(from_second, to_second) }
+    }
+
+    /// Waits until the other guest has reached a time, and takes all that it has sent meanwhile.
+    fn wait_for(&mut self, reached: Instant, enter: &mut impl FnMut(&Image<'_>)) {
+        loop {
+            let other = self.incoming.reached();
+            // After the time: all that was sent before it is there.
+            self.incoming.take(enter);
+            if other >= reached {
+                return;
+            }
+            self.incoming.wait_beyond(other);
+        }
+    }
+}
+
+impl Parts {
+    /// Those of a plan whose network is split. `own`: the part that this guest computes, and its way to the other one.
+    pub fn of(plan: &Plan, own: Option<(usize, Exchange)>) -> Option<Self> {
+        let split = plan.split.clone()?;
+        let epoch = Instant::from_nanos(plan.epoch_ns);
+        let (own, exchange) = own.unzip();
+        Some(Self { split, epoch, own, exchange })
+    }
+
+    /// When traffic begins and the parts separate.
+    pub fn separate_at(&self) -> Instant {
+        self.epoch
+    }
+
+    /// The part that this guest computes; `None`: both.
+    pub fn own(&self) -> Option<usize> {
+        self.own
+    }
+
+    /// The part of a node, by its place in the plan.
+    pub fn part_of(&self, node: usize) -> u32 {
+        self.split.parts[node]
+    }
+
+    /// A frame leaves this part.
+    pub fn send(&mut self, now: Instant, image: &Image<'_>) {
+        let Exchange { outgoing, incoming } = self.exchange.as_mut().expect("frames leave a part only");
+        assert!(
+            image.arrival >= now + Duration::from_nanos(self.split.lookahead_ns),
+            "a frame would arrive within the lookahead"
+        );
+        // The other guest may wait for room in the other direction.
+        while !outgoing.send(image) {
+            incoming.keep();
+            std::thread::sleep(RealDuration::from_micros(100));
+        }
+    }
+
+    /// Begins the window at `now`, once the other guest is far enough; what it has sent enters. Returns when the next one begins.
+    pub fn exchange(&mut self, now: Instant, mut enter: impl FnMut(&Image<'_>)) -> Instant {
+        let lookahead = Duration::from_nanos(self.split.lookahead_ns);
+        let window = Duration::from_nanos((self.split.lookahead_ns / WINDOWS).max(1));
+        let Some(exchange) = &mut self.exchange else { return Instant::FAR_FUTURE };
+        exchange.outgoing.reach(now);
+        // Frames that are sent at this time or later arrive after the window.
+        let needed = (now + window).as_nanos().saturating_sub(lookahead.as_nanos());
+        exchange.wait_for(Instant::from_nanos(needed), &mut enter);
+        now + window
+    }
+
+    /// This guest ends: the other one need not wait for it any more.
+    pub fn end(&mut self) {
+        if let Some(exchange) = &mut self.exchange {
+            exchange.outgoing.reach(Instant::FAR_FUTURE);
+            exchange.incoming.refuse();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Receive buffers whose payload is in pages of others. */
+#ifndef __AIRTCP_RX_H
+#define __AIRTCP_RX_H
+
+#include <linux/skbuff.h>
+
+/* Headers of the kernel's own protocols fit; a frame with less payload is not worth its pages. */
+#define AIRTCP_RX_HEAD_MAX 256U
+
+/* A buffer with these headers and no payload yet. */
+static inline struct sk_buff *airtcp_rx_head(const void *bytes, unsigned int len)
+{
+	unsigned int end = SKB_DATA_ALIGN(NET_IP_ALIGN + len);
+	unsigned int size = end + SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	void *data = netdev_alloc_frag(size);
+	struct sk_buff *head = data ? build_skb(data, size) : NULL;
+
+	if (!head)
+		return NULL;
+	skb_reserve(head, NET_IP_ALIGN);
+	skb_put_data(head, bytes, len);
+	return head;
+}
+
+/* As much memory is charged to the receiver as for a buffer with all bytes of the frame. */
+static inline unsigned int airtcp_rx_truesize(unsigned int len)
+{
+	return SKB_TRUESIZE(SKB_DATA_ALIGN(NET_SKB_PAD + NET_IP_ALIGN + len));
+}
+
+#endif
