@@ -130,9 +130,13 @@ def test_a_chain_of_components_is_shared_by_weight():
 @pytest.mark.parametrize(
     ("change", "what", "remedy"),
     [
-        ({"delay": "999 us"}, "no wire has a delay of at least 1 ms", 'delay = "1 ms"'),
-        ({"towards": {"s1": {"delay": "0 ms"}}}, "no wire has a delay of at least 1 ms", 'delay = "1 ms"'),
-        ({"rx_interrupt": {"interval": "50 us"}}, "no rx_interrupt", "leave split out"),
+        ({"delay": "999 us"}, "none of its wires has at least 1 ms of delay", 'delay = "1 ms"'),
+        (
+            {"towards": {"s1": {"delay": "0 ms"}}},
+            "none of its wires has at least 1 ms of delay",
+            'delay = "1 ms"',
+        ),
+        ({"rx_interrupt": {"interval": "50 us"}}, "without a trace or rx_interrupt", "leave split out"),
     ],
 )
 def test_a_network_without_a_wire_between_parts_is_refused(change, what, remedy):
@@ -143,7 +147,7 @@ def test_a_network_without_a_wire_between_parts_is_refused(change, what, remedy)
 def test_a_wire_that_follows_a_trace_joins_its_ends(tmp_path):
     (tmp_path / "line.csv").write_text("time_s,delay_ms\n0,5\n1,7\n")
     wires = [*TABLES["wire"][:4], {**TABLES["wire"][4], "trace": {"file": "line.csv"}}]
-    with pytest.raises(ScenarioError, match="no trace"):
+    with pytest.raises(ScenarioError, match="without a trace"):
         compile_scenario(scenario_of(tables(wire=wires)), tmp_path)
 
 

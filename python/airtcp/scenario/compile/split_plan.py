@@ -71,7 +71,8 @@ def _components(names: Sequence[str], joins: Iterable[Join]) -> tuple[list[list[
 
 def _one_component(plan: Plan, last: Join | None) -> ScenarioError:
     if last is None or all(wire_join(wire) for wire in wires_of(plan)):
-        what = "the network is one part: no wire has a delay of at least 1 ms, no trace and no rx_interrupt"
+        a_cut = "at least 1 ms of delay in both directions, without a trace or rx_interrupt"
+        what = f"the network is one part: none of its wires has {a_cut}"
         remedy = 'Write delay = "1 ms" or more for the wires between two parts, or leave split out'
         return ScenarioError(_KEY, what, remedy)
     return ScenarioError(_KEY, f"the network is one part: {last.why}", f"{last.remedy}, or leave split out")
