@@ -29,6 +29,15 @@ WallLimit = Annotated[
         "--wall-limit-s", min=1, help="Seconds of real time that a run may take; default: no limit."
     ),
 ]
+Guests = Annotated[
+    int | None,
+    typer.Option(
+        "--guests",
+        min=1,
+        max=2,
+        help="Guests for a run whose network is split; default: two if there are cores for them.",
+    ),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Recompute runs that the store already has.")]
 DEFAULT_STORE = Path("runs")
 # A run that is in the store is found within this time.
@@ -37,11 +46,12 @@ IMPORT_AFTER_S = 0.05
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """The values of `--store`, `--jobs` and `--fresh`."""
+    """The values of `--store`, `--jobs`, `--fresh` and `--guests`."""
 
     store: Path
     jobs: int | None
     fresh: bool
+    guests: int | None = None
 
 
 def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | None" = None) -> list["Done"]:
@@ -67,7 +77,8 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
         from airtcp.scenario.compile.session_plan import length_ns
 
         kernels = dict(zip(series, folders, strict=True))
-    tools = Tools(runner, kernels, prepare_store(options.store), options.fresh, limits or Limits())
+    store = prepare_store(options.store)
+    tools = Tools(runner, kernels, store, options.fresh, limits or Limits(), options.guests)
     display = ProgressDisplay(Console(stderr=True), [length_ns(job.plan) for job in jobs])
     # Importing the readers takes longer than a short run, so it is done meanwhile; cached runs skip it.
     reading = threading.Timer(IMPORT_AFTER_S, _import_reading)

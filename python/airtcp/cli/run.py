@@ -14,6 +14,7 @@ from airtcp.cli.execute import (
     DEFAULT_STORE,
     ExecutionOptions,
     Fresh,
+    Guests,
     Jobs,
     StallLimit,
     Store,
@@ -47,6 +48,7 @@ def run(
     settings: Set = None,
     store: Store = DEFAULT_STORE,
     jobs: Jobs = None,
+    guests: Guests = None,
     fresh: Fresh = False,
     stall_limit_s: StallLimit = None,
     wall_limit_s: WallLimit = None,
@@ -57,10 +59,11 @@ def run(
     from airtcp.execution.limits import Limits
 
     changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
+    options = ExecutionOptions(store, jobs, fresh, guests)
     while True:
         saved = _saved(files) if watch else {}
         try:
-            for label, folder in _executed(files, changed, ExecutionOptions(store, jobs, fresh), limits):
+            for label, folder in _executed(files, changed, options, limits):
                 show_run(label, folder, as_json)
         except AirtcpError as error:
             if not watch:

@@ -20,6 +20,14 @@ def runs_at_once(jobs: int | None) -> int:
     return cores() if jobs is None else jobs
 
 
+def guests_for(at_once: int) -> int:
+    """Guests of each of `at_once` concurrent runs whose network is split: two if each of them has a core.
+
+    While one of two guests waits for the other, it keeps its core busy.
+    """
+    return 2 if 2 * at_once <= cores() else 1
+
+
 def cores_for(at_once: int) -> list[int | None]:
     """The core of each of `at_once` concurrent runs; `None`: the host chooses.
 

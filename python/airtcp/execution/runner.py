@@ -30,13 +30,18 @@ Process = subprocess.Popen[bytes]
 
 @dataclass(frozen=True)
 class Tools:
-    """Everything needed to execute plans: runner, kernels by series, and the store of run folders."""
+    """Everything needed to execute plans: runner, kernels by series, and the store of run folders.
+
+    `guests` is the number of guests that compute a run whose network is split; `None`: as many as there are
+    cores for where runs are started, else one. Results do not depend on it.
+    """
 
     runner: Path
     kernels: Mapping[str, Path]
     store: Path
     fresh: bool = False
     limits: Limits = NO_LIMITS
+    guests: int | None = None
 
 
 @dataclass
@@ -137,7 +142,7 @@ def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progr
     output = RunnerOutput(report)
     with nameless(json.dumps(plan)) as file, nameless() as errors:
         try:
-            process = running.start(_command(tools, tools.kernels[plan["kernel"]]), file, errors)
+            process = running.start(_command(plan, tools), file, errors)
         except OSError as error:
             raise not_started(tools, error) from None
         try:
@@ -179,11 +184,14 @@ def missing_end(status: int, errors: IO[str]) -> RunFailed:
     )
 
 
-def _command(tools: Tools, kernel: Path) -> list[str]:
+def _command(plan: Plan, tools: Tools) -> list[str]:
     command = [str(tools.runner), "run", "--plan", "/dev/stdin", "--store", str(tools.store)]
-    command += ["--kernel", str(kernel)]
+    command += ["--kernel", str(tools.kernels[plan["kernel"]])]
     if tools.limits.stall_s is not None:
         command += ["--stall-limit-s", str(tools.limits.stall_s)]
+    # Plans of other formats than this one's reach the runner too, which says what is wrong with them.
+    if plan.get("split") and tools.guests is not None:
+        command += ["--guests", str(tools.guests)]
     return [*command, "--fresh"] if tools.fresh else command
 
 

@@ -58,6 +58,11 @@ def open_scenario(scenario: Scenario, store: Path, folder: Path) -> Opened:
 
 
 def _without_session(plan: Plan, tools: Tools, text: str | None) -> Opened:
+    if plan.get("split") is not None:
+        what = "the network is split, and a session has one guest with all of it"
+        raise AirtcpError(
+            what, "guest.split", "Leave it out, or open the scenario with --set guest.split=false"
+        )
     inputs = plan["session"]["inputs"] if plan["session"] else []
     kept = tuple(one for one in inputs if one["act"]["kind"] != "end")
     return Opened({**plan, "session": None}, tools, kept, text)

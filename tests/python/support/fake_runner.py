@@ -2,7 +2,7 @@
 
 `ok` (default), `fail`, `plan`, `garbage`, `silent`, `hang` (until told to stop), `stubborn` (ignores that).
 FAKE_FAIL is a text: plans that hold it fail. FAKE_SLOW is one, too: these end a second later. FAKE_WAITS: seconds for which
-another process makes the run. FAKE_LOG is a file with a line for each run that begins.
+another process makes the run. FAKE_LOG is a file with a line for each run that begins, FAKE_ARGUMENTS one with its arguments.
 With FAKE_GUEST it starts a process of its own, as a guest is, and writes its id there.
 """
 
@@ -77,6 +77,9 @@ def run() -> None:
     if log := os.environ.get("FAKE_LOG"):
         with Path(log).open("a") as file:
             file.write(f"{plan['name']} seed {plan['seed']} cores {sorted(os.sched_getaffinity(0))}\n")
+    if arguments := os.environ.get("FAKE_ARGUMENTS"):
+        with Path(arguments).open("a") as file:
+            file.write(" ".join(sys.argv[1:]) + "\n")
     child = guest()
 
     def stop(*_: object) -> None:

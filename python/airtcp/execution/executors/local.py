@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.cores import cores_for, pin
+from airtcp.execution.cores import cores_for, guests_for, pin
 from airtcp.execution.events import Progress
 from airtcp.execution.executors.executor import Job, Outcome, RunListener, Source
 from airtcp.execution.runner import Running, Tools, run_plan
@@ -18,7 +18,10 @@ POLL_S = 0.2
 
 @dataclass(frozen=True)
 class LocalExecutor:
-    """`at_once` concurrent runs; pinned to cores if there are as many of them (`cores_for`)."""
+    """`at_once` concurrent runs; pinned to cores if there are as many of them (`cores_for`).
+
+    Where the tools leave it open, runs of split networks have as many guests as there are cores for.
+    """
 
     tools: Tools
     at_once: int
@@ -27,8 +30,11 @@ class LocalExecutor:
         """See `Executor.outcomes`."""
         source, running = Source(jobs), Running()
         ends: SimpleQueue[Outcome | BaseException | None] = SimpleQueue()
-        worker = _Worker(self.tools, source, running, listener, ends)
-        threads = [Thread(target=worker.work, args=(core,), name="run") for core in cores_for(self.at_once)]
+        guests = self.tools.guests or guests_for(self.at_once)
+        worker = _Worker(replace(self.tools, guests=guests), source, running, listener, ends)
+        # Two guests on the core that their run is pinned to would wait for each other.
+        places = cores_for(self.at_once) if guests == 1 else [None] * self.at_once
+        threads = [Thread(target=worker.work, args=(core,), name="run") for core in places]
         try:
             for thread in threads:
                 thread.start()

@@ -18,6 +18,7 @@ from airtcp.scenario.compile.sampling_plan import compile_sampling
 from airtcp.scenario.compile.scenario_files import compile_files
 from airtcp.scenario.compile.scene_plan import ScenePlan, compile_sources
 from airtcp.scenario.compile.session_plan import compile_session
+from airtcp.scenario.compile.split_plan import compile_split
 from airtcp.scenario.compile.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.compile.traffic_plan import (
     compile_datagrams,
@@ -95,6 +96,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "session": None,
         "split": None,
     }
+    plan["split"] = compile_split(scenario, plan)
     return compile_session(scenario.session, plan)
 
 

@@ -1,4 +1,4 @@
-"""The guest: which kernel it has beside the plain one, and what programs may do in it."""
+"""The guest: its kernel beside the plain one, what programs may do in it, and whether it may be two."""
 
 from typing import Literal
 
@@ -22,4 +22,12 @@ class GuestSettings(Part):
     namespaces: list[Namespace] = Field([])
     """Namespaces that each node has of its own, beside that of its network: `pid` and `mount`
     ([what they change](../how-to/lab.md#namespaces-of-a-node)).
+    """
+    split: bool = False
+    """Whether two guests may compute the network, one part each
+    ([how](../internals/two-guests.md)). airtcp finds the parts: wires with a delay of at least 1 ms in both
+    directions join them, and only bulk transfers, flows of `bytes` and pings cross. Results are the same with
+    one guest (`airtcp run --guests 1`) and with two, but not the same as without `split`, which draws other
+    random numbers. Programs, sessions, captures, `ends_with`, cells of `mac = "linux"` and
+    `delays` of `[sampling]` are for networks that are not split.
     """

@@ -349,7 +349,10 @@ class PlanSession(TypedDict):
 
 
 class PlanSplit(TypedDict):
-    """How a network is split into two parts."""
+    """How a network is split. Its results are the same whether one guest computes both parts or two
+    guests one each (conservative synchronisation: what a part sends reaches the other one after the
+    lookahead at the earliest).
+    """
 
     parts: list[int]
     """The part of each node, by their places in the plan: 0 or 1."""

@@ -10,6 +10,7 @@ from airtcp.scenario.keys.channel import Channel, Loss, RssiPair
 from airtcp.scenario.keys.channel_access import AccessSettings, ApAccessSettings
 from airtcp.scenario.keys.fading import FADINGS, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
+from airtcp.scenario.keys.guest import GuestSettings
 from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.linux_cell import BssSettings, LinuxSettings, TxqSettings
 from airtcp.scenario.keys.mesh import MeshRoute
@@ -94,6 +95,7 @@ _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
     ("`trace` of a wire", WireTrace, None),
     ("`[node.NAME]`", NodeSettings, None),
+    ("`[guest]`", GuestSettings, None),
     *((f"`[[{kind}]]`", model, _listed_before(kind, model)) for kind, model in GUEST_TABLES.items()),
     ("`[[source]]`: without a guest", Source, None),
     ("`[sampling]`", SamplingSettings, None),
