@@ -3,6 +3,7 @@
 mod files;
 mod linux;
 mod session;
+mod split;
 mod traffic;
 mod wire_trace;
 mod workload;
@@ -94,7 +95,8 @@ impl Plan {
         self.check_traffic()?;
         self.check_sampling()?;
         self.check_captures()?;
-        self.check_session()
+        self.check_session()?;
+        self.check_split()
     }
 
     /// The node of this name.

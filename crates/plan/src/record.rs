@@ -130,6 +130,17 @@ impl Table {
         Some(start..start + self.columns[place].kind.width())
     }
 
+    /// Checks that rows begin with their time, so that [`time_ns`] can be asked about them.
+    ///
+    /// # Errors
+    /// [`RecordError::Header`] if the table has no times.
+    pub fn check_times(&self) -> Result<(), RecordError> {
+        match self.columns.first() {
+            Some(column) if column.kind == Kind::I64 => Ok(()),
+            _ => Err(RecordError::Header("the first column is not a time".to_owned())),
+        }
+    }
+
     /// Bytes of one row.
     pub fn row_width(&self) -> usize {
         self.columns.iter().map(|c| c.kind.width()).sum()
@@ -171,6 +182,11 @@ impl Table {
         while reader.read(&mut rows, PIECE_BYTES)? {}
         Ok((reader.table, rows))
     }
+}
+
+/// The time of a row that begins with one ([`Table::check_times`]): from the epoch.
+pub fn time_ns(row: &[u8]) -> i64 {
+    i64::from_le_bytes(*row.first_chunk().expect("a row has its first column"))
 }
 
 /// A record file that is read in pieces, so that its length does not matter.

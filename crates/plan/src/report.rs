@@ -40,6 +40,9 @@ pub const FD_SESSION_ANSWERS: i32 = 8;
 pub const PART_FILE: &str = "part";
 /// File descriptor of the guest's process: the memory that both guests of a split network share.
 pub const FD_EXCHANGE: i32 = 9;
+/// Bytes of this memory: both guests' frames of the wires between the parts, many lookaheads of them. Pages that are not used
+/// take no room.
+pub const EXCHANGE_BYTES: u64 = 32 << 20;
 /// Follows the working folder in the guest library's arguments if a user has those descriptors.
 pub const WITH_USER: &str = ",user";
 /// Folder in the working folder for the output of programs.

@@ -26,6 +26,11 @@ impl Plan {
         self.split.as_ref().map(|split| split.parts[place] as usize)
     }
 
+    /// The part of a cell: that of its NICs. `None` if the network is not split, or the cell has no NICs.
+    pub fn part_of_cell(&self, cell: u32) -> Option<usize> {
+        self.air.nics.iter().find(|nic| nic.cell == cell).and_then(|nic| self.part_of(&nic.node))
+    }
+
     /// Whether the ends of a flow are in different parts.
     pub fn crosses_parts(&self, flow: &Flow) -> bool {
         self.part_of(&flow.from) != self.part_of(&flow.to)

@@ -61,7 +61,7 @@ fn examine_in(parts: &Installation, place: &Path) -> bool {
 fn run_in(parts: &Installation, store: &Path) -> Result<Finished, RunFailure> {
     let mut plan = Plan::from_json(PLAN).expect("the plan of the doctor is checked by a test");
     plan.kernel.clone_from(&parts.kernel_info.series);
-    let request = Request { store: store.to_owned(), stall_limit: STALL_LIMIT, fresh: true };
+    let request = Request { store: store.to_owned(), stall_limit: STALL_LIMIT, fresh: true, guests: 1 };
     crate::events::quietly(|| execute(&plan, parts, &request, &Interrupted::default()))
 }
 

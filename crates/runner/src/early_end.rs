@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use airtcp_plan::Plan;
-use airtcp_plan::record::{EarlyEndRule, Kind, RecordError, Table};
+use airtcp_plan::record::{EarlyEndRule, RecordError, Table, time_ns};
 use airtcp_plan::report::AgentReport;
 
 /// Every row begins with its time, `i64` from the epoch.
@@ -43,7 +43,7 @@ impl EarlyEnd {
     /// # Errors
     /// [`RecordError::Header`] if the table has no times.
     pub fn see(&mut self, table: &Table, rows: &[u8]) -> Result<(), RecordError> {
-        check_times(table)?;
+        table.check_times()?;
         let cells = key_cells(table);
         let last = rows.chunks_exact(table.row_width()).filter(|row| time_ns(row) == self.planned_ns);
         self.sampled_last.extend(last.map(|row| key(&cells, row)));
@@ -59,7 +59,7 @@ impl EarlyEnd {
         if table.early_end == EarlyEndRule::Keep {
             return Ok(rows);
         }
-        check_times(table)?;
+        table.check_times()?;
         let (cells, has_last_sample) = (key_cells(table), Self::must_see(table));
         table.retain(&mut rows, |row| {
             if has_last_sample && time_ns(row) == self.planned_ns {
@@ -73,13 +73,6 @@ impl EarlyEnd {
     }
 }
 
-fn check_times(table: &Table) -> Result<(), RecordError> {
-    match table.columns.first() {
-        Some(column) if column.kind == Kind::I64 => Ok(()),
-        _ => Err(RecordError::Header("the first column is not a time".to_owned())),
-    }
-}
-
 fn key_cells(table: &Table) -> Vec<Range<usize>> {
     table.key_cells().expect("a table that was read has the columns of its key")
 }
@@ -88,14 +81,10 @@ fn key(cells: &[Range<usize>], row: &[u8]) -> Vec<u8> {
     cells.iter().map(|cell| row[cell.clone()].to_vec()).collect::<Vec<_>>().concat()
 }
 
-fn time_ns(row: &[u8]) -> i64 {
-    i64::from_le_bytes(row[..TIME_BYTES].try_into().expect("a time has eight bytes"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::record::RowWriter;
+    use airtcp_plan::record::{Kind, RowWriter};
 
     const COLUMNS: [(&str, Kind); 4] =
         [("time_ns", Kind::I64), ("flow", Kind::U32), ("a", Kind::U32), ("b", Kind::U32)];

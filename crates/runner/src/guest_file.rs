@@ -3,10 +3,10 @@
 //! A guest's programs can't change them ([`crate::containment`] and the agent see to that), but the runner does not rely on that:
 //! a link would have the runner read or write another file, a pipe would stop it, a huge file would fill its memory.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, ReadDir};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Opens a regular file.
 ///
@@ -50,12 +50,42 @@ pub fn ends(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
+/// The entries of a folder; a link to a folder is an error.
+///
+/// # Errors
+/// An error of the file system.
+pub fn read_folder(folder: &Path) -> io::Result<ReadDir> {
+    if folder.is_symlink() {
+        return Err(io::Error::other("is not a folder"));
+    }
+    std::fs::read_dir(folder)
+}
+
+/// The record files of a folder, by their names.
+///
+/// # Errors
+/// As above.
+pub fn record_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files: Vec<_> = read_folder(folder)?.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "rec"));
+    files.sort();
+    Ok(files)
+}
+
+/// Creates a file that must not be there yet.
+///
+/// # Errors
+/// An error of the file system.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
 /// Writes a file that must not be there yet.
 ///
 /// # Errors
 /// An error of the file system.
 pub fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
+    create_new(path)?.write_all(content)
 }
 
 #[cfg(test)]

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{CONSOLE_FILE, FD_SESSION_ANSWERS, FD_SESSION_ORDERS, WITH_USER};
+use airtcp_plan::report::{
+    CONSOLE_FILE, EXCHANGE_BYTES, FD_EXCHANGE, FD_SESSION_ANSWERS, FD_SESSION_ORDERS, WITH_USER,
+};
 use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::Signal;
@@ -22,7 +24,7 @@ use nix::sys::signal::Signal;
 use crate::containment::contain;
 use crate::installation::Installation;
 use crate::memory_folder::MemoryFolder;
-use crate::own_core;
+use crate::own_core::{self, Cores};
 
 /// The run's working folder, in the guest's process. The agent mounts it by this number.
 const FD_WORK: i32 = 3;
@@ -57,23 +59,121 @@ impl UserPipes {
     }
 }
 
-/// Starts the guest for a plan in its working folder; its memory is a file in `memory`. `user`: of its session, if it has one.
+/// The memory that both guests of a split network share.
+#[derive(Debug)]
+pub struct Exchange(OwnedFd);
+
+impl Exchange {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// An error of the system.
+    pub fn create() -> io::Result<Self> {
+        let memory = File::from(memfd_create(c"exchange", MFdFlags::MFD_CLOEXEC)?);
+        memory.set_len(EXCHANGE_BYTES)?;
+        Ok(Self(memory.into()))
+    }
+
+    /// The same memory for another guest.
+    ///
+    /// # Errors
+    /// Out of file descriptors.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self(self.0.try_clone()?))
+    }
+}
+
+/// Who a guest talks with while it runs.
+#[derive(Debug)]
+pub enum Partner {
+    /// Nobody.
+    Nobody,
+    /// The user of its session.
+    User(UserPipes),
+    /// The guest that computes the other part of its network.
+    Guest(Exchange),
+}
+
+impl Partner {
+    fn mappings(self) -> Vec<FdMapping> {
+        match self {
+            Self::Nobody => vec![],
+            Self::User(pipes) => pipes.mappings().into(),
+            Self::Guest(Exchange(parent_fd)) => vec![FdMapping { parent_fd, child_fd: FD_EXCHANGE }],
+        }
+    }
+}
+
+/// What a guest has of the machine.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// Its working folder.
+    pub work: &'a Path,
+    /// Its memory is a file in this.
+    pub memory: &'a MemoryFolder,
+    /// Its cores.
+    pub cores: Cores,
+}
+
+/// A guest that runs.
+#[derive(Debug)]
+pub struct Guest {
+    /// The kernel's process.
+    pub child: Child,
+    /// Its working folder.
+    pub work: PathBuf,
+    /// Its cores.
+    pub cores: Cores,
+}
+
+impl Guest {
+    /// Ends it.
+    fn end(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts one guest for a plan in each working folder; several share memory, and none the core of another.
+///
+/// # Errors
+/// As [`launch`]; then none runs.
+pub fn launch_all(
+    plan: &Plan,
+    parts: &Installation,
+    folders: &[PathBuf],
+    memory: &MemoryFolder,
+) -> io::Result<Vec<Guest>> {
+    let exchange = if folders.len() > 1 { Some(Exchange::create()?) } else { None };
+    let mut guests = Vec::new();
+    for (work, cores) in folders.iter().zip(Cores::all().shared_by(folders.len())) {
+        let shared = exchange.as_ref().map(Exchange::try_clone).transpose();
+        let partner = shared.map(|shared| shared.map_or(Partner::Nobody, Partner::Guest));
+        let place = Place { work, memory, cores };
+        match partner.and_then(|partner| launch(plan, parts, place, partner)) {
+            Ok(guest) => guests.push(guest),
+            Err(error) => {
+                guests.iter_mut().for_each(Guest::end);
+                return Err(error);
+            }
+        }
+    }
+    Ok(guests)
+}
+
+/// Starts the guest for a plan.
 ///
 /// # Errors
 /// An error of the system when files can't be opened or the process can't be created.
-pub fn launch(
-    plan: &Plan,
-    parts: &Installation,
-    work: &Path,
-    memory: &MemoryFolder,
-    user: Option<UserPipes>,
-) -> io::Result<Child> {
+pub fn launch(plan: &Plan, parts: &Installation, place: Place<'_>, partner: Partner) -> io::Result<Guest> {
+    let Place { work, memory, cores } = place;
     let console = File::create(work.join(CONSOLE_FILE))?;
     let fds = [(FD_WORK, work), (FD_LIBRARY, &parts.library)];
     let mut mappings = fds.into_iter().map(|(fd, path)| mapping(fd, path)).collect::<io::Result<Vec<_>>>()?;
     mappings.push(FdMapping { parent_fd: initrd(&parts.agent)?, child_fd: FD_INITRD });
-    let arguments = kernel_arguments(plan, user.is_some());
-    mappings.extend(user.into_iter().flat_map(UserPipes::mappings));
+    let arguments = kernel_arguments(plan, matches!(partner, Partner::User(_)));
+    mappings.extend(partner.mappings());
     let mut command = Command::new(std::env::current_exe()?);
     command
         .arg("launch")
@@ -87,7 +187,8 @@ pub fn launch(
         .stderr(console)
         .fd_mappings(mappings)
         .map_err(|error| io::Error::other(error.to_string()))?;
-    command.spawn()
+    let child = cores.during(|| command.spawn())?;
+    Ok(Guest { child, work: work.to_owned(), cores })
 }
 
 /// The image with this agent, a file in memory without a name.

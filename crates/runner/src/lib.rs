@@ -8,6 +8,7 @@
 //!    -> launch        the guest: clean environment, no address randomisation, only the rights that it needs
 //!    -> watch         progress, stall, signals; nothing is left running
 //!    -> verdict       what the guest left, or why it left nothing
+//!    -> parts         of a split network: both parts made one run, whether one guest computed them or two
 //!    -> seal          records to Parquet, manifest, rename into the store
 //! ```
 //! [`names`] names many runs without making them. Beside that [`air`] runs the model of the air without a guest, and explains its links.
@@ -33,6 +34,7 @@ pub mod launch;
 pub mod memory_folder;
 pub mod names;
 pub mod own_core;
+pub mod parts;
 pub mod program_flows;
 pub mod room;
 pub mod run;

@@ -48,6 +48,9 @@ enum Command {
         /// Compute even if the run is in the store.
         #[arg(long)]
         fresh: bool,
+        /// Guests that compute a network which the plan splits, each on a core of its own: 1 or 2. The result is the same.
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+        guests: u8,
     },
     /// Hold a session of a plan: orders come in on standard input, answers go out on standard output, one JSON object per line.
     Session(GuestFiles),
@@ -95,8 +98,9 @@ enum Command {
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
-        Command::Run { guest: GuestFiles { plan, store, kernel }, stall_limit_s, fresh } => {
-            let request = Request { store, stall_limit: Duration::from_secs(stall_limit_s), fresh };
+        Command::Run { guest: GuestFiles { plan, store, kernel }, stall_limit_s, fresh, guests } => {
+            let stall_limit = Duration::from_secs(stall_limit_s);
+            let request = Request { store, stall_limit, fresh, guests: guests.into() };
             exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
                 execute(plan, parts, &request, interrupted).map(drop)
             }))

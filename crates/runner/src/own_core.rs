@@ -28,7 +28,40 @@ fn keep(process: Pid, core: usize) -> nix::Result<()> {
     sched_setaffinity(process, &set)
 }
 
-/// Moves a guest to another core when other processes use its own.
+/// The cores on which a guest may run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cores(Vec<usize>);
+
+impl Cores {
+    /// Those of this process.
+    pub fn all() -> Self {
+        let own = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
+        Self((0..CpuSet::count()).filter(|&core| own.is_set(core).unwrap_or(false)).collect())
+    }
+
+    /// These for so many guests that run at the same time and wait for each other: none has a core of another, unless there are
+    /// fewer cores than guests.
+    pub fn shared_by(&self, guests: usize) -> Vec<Self> {
+        if self.0.len() < guests {
+            return vec![self.clone(); guests];
+        }
+        // Neighbouring cores are near each other, so that what guests exchange has a short way.
+        (0..guests).map(|guest| Self(self.0.iter().copied().skip(guest).step_by(guests).collect())).collect()
+    }
+
+    /// Does something while this thread, and what it starts, runs on one of these. Best effort, as [`keep_to_one`].
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        let own = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
+        let mut set = CpuSet::new();
+        let _ = self.0.iter().try_for_each(|&core| set.set(core));
+        let _ = sched_setaffinity(Pid::from_raw(0), &set);
+        let result = work();
+        let _ = sched_setaffinity(Pid::from_raw(0), &own);
+        result
+    }
+}
+
+/// Moves a guest to another of its cores when other processes use the one on which it runs.
 #[derive(Debug)]
 pub struct Core {
     guest: Pid,
@@ -48,11 +81,8 @@ struct Look {
 }
 
 impl Core {
-    /// Of a guest that has just begun; `None` if there is but one core for it.
-    pub fn of(guest: Pid) -> Option<Self> {
-        let own = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
-        let allowed: Vec<usize> =
-            (0..CpuSet::count()).filter(|&core| own.is_set(core).unwrap_or(false)).collect();
+    /// Of a guest that has just begun on one of these; `None` if there is but one core for it.
+    pub fn of(guest: Pid, Cores(allowed): Cores) -> Option<Self> {
         (allowed.len() > 1).then(|| Self { guest, allowed, looks: 0, last: Look::at(guest) })
     }
 
@@ -149,6 +179,23 @@ mod tests {
         assert_eq!(after.idlest(&before, &[0, 1]), Some(1));
         assert_eq!(after.idlest(&before, &[0]), None);
         assert!((after.waited_share(&before) - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn guests_that_run_together_have_cores_of_their_own() {
+        let shares = |cores: &[usize], guests| Cores(cores.to_vec()).shared_by(guests);
+        assert_eq!(shares(&[0, 1], 2), [Cores(vec![0]), Cores(vec![1])]);
+        assert_eq!(shares(&[2, 3, 5, 6, 7], 2), [Cores(vec![2, 5, 7]), Cores(vec![3, 6])]);
+        assert_eq!(shares(&[2, 3], 1), [Cores(vec![2, 3])]);
+        assert_eq!(shares(&[4], 2), [Cores(vec![4]), Cores(vec![4])]);
+    }
+
+    #[test]
+    fn what_is_started_meanwhile_runs_on_these_cores() {
+        let own = Cores::all();
+        let last = Cores(own.0.last().copied().into_iter().collect());
+        assert_eq!(last.during(Cores::all), last);
+        assert_eq!(Cores::all(), own);
     }
 
     #[test]

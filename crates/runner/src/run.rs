@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use airtcp_plan::{Plan, PlanError};
+use airtcp_plan::{PARTS, Plan, PlanError};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
@@ -11,13 +11,14 @@ use crate::events::Event;
 use crate::failure::{Kind, RunFailure};
 use crate::identity::{Engine, Identity};
 use crate::installation::Installation;
-use crate::launch::launch;
+use crate::launch::launch_all;
 use crate::memory_folder::MemoryFolder;
+use crate::parts::{Left, join};
 use crate::room::check_programs;
 use crate::run_lock::RunLock;
 use crate::seal::{Computed, Cost, finished_s, seal};
-use crate::verdict::judge;
-use crate::watch::{Interrupted, reap_orphans, watch};
+use crate::verdict::{Reports, judge};
+use crate::watch::{Interrupted, Watched, reap_orphans, watch};
 use crate::workspace::{Workspace, prepare_store};
 
 /// Options of the execution; none of them changes the result.
@@ -29,6 +30,8 @@ pub struct Request {
     pub stall_limit: Duration,
     /// Compute even if the run is in the store.
     pub fresh: bool,
+    /// How many guests compute a network that the plan splits: 1, or one for each of its parts.
+    pub guests: usize,
 }
 
 /// A finished run.
@@ -137,9 +140,42 @@ impl Computation<'_> {
         let begin = Instant::now();
         let workspace = Workspace::create(&request.store, &identity.run, plan, lock)?;
         let work = workspace.path();
+        let reports = if plan.split.is_some() {
+            self.in_parts(&workspace, interrupted)?
+        } else {
+            self.alone(work, interrupted)?
+        };
+        check_programs(work)?;
+        let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
+        seal(work, plan, &Computed { identity, kernel: &parts.kernel_info, reports: &reports, cost })?;
+        workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
+        Ok((Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost }, reports.agent.end_ns))
+    }
+
+    /// Runs one guest for both parts of a split network, or two, and makes one run of what they leave.
+    fn in_parts(&self, workspace: &Workspace, interrupted: &Interrupted) -> Result<Reports, RunFailure> {
+        let folders = workspace.for_guests(self.request.guests.clamp(1, PARTS), self.plan)?;
+        let left = self.of_guests(workspace.path(), &folders, interrupted)?;
+        join(self.plan, workspace.path(), &left)
+    }
+
+    /// Runs one guest in the run's working folder.
+    fn alone(&self, work: &Path, interrupted: &Interrupted) -> Result<Reports, RunFailure> {
+        let mut left = self.of_guests(work, &[work.to_owned()], interrupted)?;
+        Ok(left.remove(0).reports)
+    }
+
+    /// Runs guests, each in its folder, in the run's working folder.
+    fn of_guests(
+        &self,
+        work: &Path,
+        folders: &[PathBuf],
+        interrupted: &Interrupted,
+    ) -> Result<Vec<Left>, RunFailure> {
+        let &Self { plan, parts, request, .. } = self;
         let memory =
             MemoryFolder::create().map_err(|error| RunFailure::disk(&error, &std::env::temp_dir()))?;
-        let child = launch(plan, parts, work, &memory, None).map_err(|error| {
+        let guests = launch_all(plan, parts, folders, &memory).map_err(|error| {
             RunFailure::new(
                 Kind::Kernel,
                 error.to_string(),
@@ -147,15 +183,12 @@ impl Computation<'_> {
                 "run airtcp doctor to check this machine",
             )
         })?;
-        let ended = watch(child, plan, work, interrupted, request.stall_limit);
+        let run = Watched { plan, work, interrupted, stall_limit: request.stall_limit };
+        let left = watch(guests, &run, |folder, status| {
+            Ok(Left { folder: folder.to_owned(), reports: judge(plan, folder, status)? })
+        });
         reap_orphans();
-        drop(memory);
-        let reports = judge(plan, work, ended?)?;
-        check_programs(work)?;
-        let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
-        seal(work, plan, &Computed { identity, kernel: &parts.kernel_info, reports: &reports, cost })?;
-        workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
-        Ok((Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost }, reports.agent.end_ns))
+        left
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use airtcp_plan::Plan;
 use airtcp_plan::record::{RecordError, Table};
@@ -150,7 +150,9 @@ fn keep_manifest(work: &Path, manifest: &Manifest) -> Result<(), RunFailure> {
 fn convert_records(work: &Path, early: Option<&EarlyEnd>, programs: &ProgramFlows) -> Result<(), RunFailure> {
     let to = work.join(SERIES_FOLDER);
     fs::create_dir(&to).map_err(|error| RunFailure::disk(&error, &to))?;
-    for from in record_files(&work.join(RECORDS_FOLDER))? {
+    let records = work.join(RECORDS_FOLDER);
+    let files = guest_file::record_files(&records).map_err(|error| RunFailure::disk(&error, &records))?;
+    for from in files {
         let name = from.file_stem().unwrap_or_default();
         let target = to.join(name).with_extension("parquet");
         let mut keep = Kept { early: early.cloned(), programs };
@@ -192,7 +194,7 @@ fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
     let mut names = vec![PLAN_FILE.to_owned(), SUMMARY.to_owned()];
     names.extend(work.join(TRANSCRIPT).is_file().then(|| TRANSCRIPT.to_owned()));
     for folder in [SERIES_FOLDER, CAPTURES_FOLDER] {
-        let Ok(entries) = read_folder(&work.join(folder)) else { continue };
+        let Ok(entries) = guest_file::read_folder(&work.join(folder)) else { continue };
         let files = entries.flatten().map(|e| format!("{folder}/{}", e.file_name().to_string_lossy()));
         names.extend(files);
     }
@@ -203,22 +205,6 @@ fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
         Ok((name, hash))
     });
     hashed.collect()
-}
-
-/// The entries of a folder; a link to a folder is an error.
-fn read_folder(folder: &Path) -> std::io::Result<fs::ReadDir> {
-    if folder.is_symlink() {
-        return Err(std::io::Error::other("is not a folder"));
-    }
-    fs::read_dir(folder)
-}
-
-fn record_files(folder: &Path) -> Result<Vec<PathBuf>, RunFailure> {
-    let entries = read_folder(folder).map_err(|error| RunFailure::disk(&error, folder))?;
-    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "rec"));
-    files.sort();
-    Ok(files)
 }
 
 fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunFailure> {

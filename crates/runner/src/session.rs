@@ -11,8 +11,9 @@ use airtcp_plan::Plan;
 
 use crate::failure::{Kind, RunFailure};
 use crate::installation::Installation;
-use crate::launch::{UserPipes, launch};
+use crate::launch::{Partner, Place, UserPipes, launch};
 use crate::memory_folder::MemoryFolder;
+use crate::own_core::Cores;
 use crate::run::check_kernel;
 use crate::run_lock::RunLock;
 use crate::verdict::judge_session;
@@ -44,8 +45,9 @@ pub fn hold(
         RunFailure::new(Kind::Kernel, error.to_string(), parts.kernel.display().to_string(), remedy)
     };
     let pipes = UserPipes::of(stdin().as_fd(), stdout().as_fd()).map_err(not_started)?;
-    let child = launch(plan, parts, workspace.path(), &memory, Some(pipes)).map_err(not_started)?;
-    let ended = wait_for_end(child, workspace.path(), interrupted);
+    let place = Place { work: workspace.path(), memory: &memory, cores: Cores::all() };
+    let guest = launch(plan, parts, place, Partner::User(pipes)).map_err(not_started)?;
+    let ended = wait_for_end(guest, interrupted);
     reap_orphans();
     judge_session(plan, workspace.path(), ended?)
 }

@@ -1,11 +1,13 @@
-//! Watches a guest: progress, stalls, signals; leaves nothing running.
+//! Watches the guests of a run: progress, stalls, signals; leaves nothing running.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Child, ExitStatus};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use airtcp_plan::report::{AGENT_PROGRESS_FILE, PROGRESS_FILE};
@@ -18,6 +20,7 @@ use crate::console::calm;
 use crate::events::{self, Event};
 use crate::failure::{Kind, RunFailure};
 use crate::guest_file;
+use crate::launch::Guest;
 use crate::own_core::Core;
 use crate::room::Room;
 
@@ -52,19 +55,31 @@ pub fn interruption(interrupted: &Interrupted) -> bool {
     interrupted.load(Ordering::Relaxed)
 }
 
-/// Waits for the guest's end, or ends it.
+/// A run that is watched.
+#[derive(Clone, Copy, Debug)]
+pub struct Watched<'a> {
+    /// Its plan.
+    pub plan: &'a Plan,
+    /// Its working folder.
+    pub work: &'a Path,
+    /// Whether its user has ended it.
+    pub interrupted: &'a Interrupted,
+    /// How long virtual time may stand still.
+    pub stall_limit: Duration,
+}
+
+/// Waits for the end of all guests of a run, or ends them. `judge` says what one has left in its working folder; if that is a
+/// failure, the others end at once, because they would wait for it.
 ///
 /// # Errors
-/// A [`RunFailure`] if it stalled, ran over its time, or the user interrupted.
-pub fn watch(
-    child: Child,
-    plan: &Plan,
-    work: &Path,
-    interrupted: &Interrupted,
-    stall_limit: Duration,
-) -> Result<ExitStatus, RunFailure> {
-    let mut stall = Stall::new(stall_limit);
-    watch_by(child, work, || look(plan, work, interrupted, &mut stall))
+/// A [`RunFailure`] if they stalled, ran over their time, the user interrupted, or one failed: that of the first.
+pub fn watch<T>(
+    guests: Vec<Guest>,
+    run: &Watched<'_>,
+    judge: impl FnMut(&Path, ExitStatus) -> Result<T, RunFailure>,
+) -> Result<Vec<T>, RunFailure> {
+    let mut stall = Stall::new(run.stall_limit);
+    watch_by(guests, run.work, |slowest| look(run, slowest, &mut stall), judge)
 }
 
 /// Waits for the end of a guest with a user, or ends it. A guest ends itself when its user has gone, unless a program in it never
@@ -72,58 +87,132 @@ pub fn watch(
 ///
 /// # Errors
 /// A [`RunFailure`] if the runner is told to end, or the guest does not end after its user.
-pub fn wait_for_end(child: Child, work: &Path, interrupted: &Interrupted) -> Result<ExitStatus, RunFailure> {
+pub fn wait_for_end(guest: Guest, interrupted: &Interrupted) -> Result<ExitStatus, RunFailure> {
     let mut alone_since = None;
-    watch_by(child, work, || {
+    let look = |_: &Path| {
         let alone =
             events::reader_gone() && alone_since.get_or_insert_with(Instant::now).elapsed() > ALONE_MOST;
         (alone || interruption(interrupted)).then(|| RunFailure::interrupted("the session"))
-    })
+    };
+    let work = guest.work.clone();
+    let ended = watch_by(vec![guest], &work, look, |_, status| Ok(status))?;
+    Ok(ended[0])
 }
 
-/// Waits for the guest's end, or ends it when `look` finds a reason.
-fn watch_by(
-    child: Child,
+/// Waits for the guests' end, or ends them when `look` finds a reason in the working folder of the slowest one, or `judge` at the
+/// end of one.
+fn watch_by<T>(
+    guests: Vec<Guest>,
     work: &Path,
-    mut look: impl FnMut() -> Option<RunFailure>,
-) -> Result<ExitStatus, RunFailure> {
-    let guest = Guest(Pid::from_raw(child.id().cast_signed()));
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut child = child;
-        // The receiver may have returned already.
-        let _ = sender.send(child.wait());
-    });
-    let (mut room, mut core) = (Room::of(work), Core::of(guest.0));
-    loop {
-        match receiver.recv_timeout(LOOK) {
-            Ok(status) => {
-                calm(work);
-                return status.map_err(|e| {
-                    RunFailure::new(Kind::Internal, e.to_string(), "waiting for the guest", "report this")
-                });
+    mut look: impl FnMut(&Path) -> Option<RunFailure>,
+    mut judge: impl FnMut(&Path, ExitStatus) -> Result<T, RunFailure>,
+) -> Result<Vec<T>, RunFailure> {
+    let mut running = RunningGuests::of(guests);
+    let (mut room, mut judged) = (Room::of(work), BTreeMap::new());
+    while let Some(slowest) = running.slowest() {
+        let Some(Ended { number, work, status }) = running.wait() else {
+            if let Some(failure) = room.look().or_else(|| look(&slowest)) {
+                running.end();
+                return Err(failure.with_console(&slowest));
             }
-            Err(RecvTimeoutError::Disconnected) => unreachable!("the waiting thread sends before it ends"),
-            Err(RecvTimeoutError::Timeout) => {}
+            continue;
+        };
+        match status.and_then(|status| judge(&work, status)) {
+            Ok(result) => judged.insert(number, result),
+            Err(failure) => {
+                running.end();
+                return Err(failure);
+            }
+        };
+    }
+    Ok(judged.into_values().collect())
+}
+
+/// The guests of a run that have not ended.
+struct RunningGuests {
+    /// By their numbers.
+    guests: BTreeMap<usize, Running>,
+    ends: Receiver<(usize, io::Result<ExitStatus>)>,
+}
+
+/// One of them.
+struct Running {
+    process: Process,
+    work: PathBuf,
+    core: Option<Core>,
+}
+
+/// One that has ended.
+struct Ended {
+    number: usize,
+    work: PathBuf,
+    status: Result<ExitStatus, RunFailure>,
+}
+
+impl RunningGuests {
+    fn of(guests: Vec<Guest>) -> Self {
+        let (sender, ends) = channel();
+        let running = |(number, guest)| (number, Running::of(number, guest, &sender));
+        Self { guests: guests.into_iter().enumerate().map(running).collect(), ends }
+    }
+
+    /// The working folder of the one whose virtual time is the earliest; `None` if all have ended.
+    fn slowest(&self) -> Option<PathBuf> {
+        let slowest = self.guests.values().min_by_key(|guest| read_progress(&guest.work));
+        slowest.map(|guest| guest.work.clone())
+    }
+
+    /// Waits for the end of one, but not for long.
+    fn wait(&mut self) -> Option<Ended> {
+        match self.ends.recv_timeout(LOOK) {
+            Ok((number, status)) => Some(self.ended(number, status)),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the waiting threads send before they end"),
+            Err(RecvTimeoutError::Timeout) => {
+                self.guests.values_mut().filter_map(|guest| guest.core.as_mut()).for_each(Core::look);
+                None
+            }
         }
-        if let Some(core) = &mut core {
-            core.look();
-        }
-        let verdict = room.look().or_else(&mut look);
-        if let Some(failure) = verdict {
-            guest.end();
-            let _ = receiver.recv();
-            calm(work);
-            return Err(failure.with_console(work));
+    }
+
+    fn ended(&mut self, number: usize, status: io::Result<ExitStatus>) -> Ended {
+        let Running { work, .. } = self.guests.remove(&number).expect("a guest ends once");
+        calm(&work);
+        let status = status.map_err(|error| {
+            RunFailure::new(Kind::Internal, error.to_string(), "waiting for the guest", "report this")
+        });
+        Ended { number, work, status }
+    }
+
+    /// Ends all that run, and waits for their ends.
+    fn end(&mut self) {
+        self.guests.values().for_each(|guest| guest.process.end());
+        while !self.guests.is_empty() {
+            let (number, status) = self.ends.recv().expect("the waiting threads send before they end");
+            self.ended(number, status);
         }
     }
 }
 
-fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) -> Option<RunFailure> {
+impl Running {
+    /// `ends` is told when it has ended.
+    fn of(number: usize, guest: Guest, ends: &Sender<(usize, io::Result<ExitStatus>)>) -> Self {
+        let Guest { mut child, work, cores } = guest;
+        let process = Pid::from_raw(child.id().cast_signed());
+        let ends = ends.clone();
+        std::thread::spawn(move || {
+            // The receiver may have returned already.
+            let _ = ends.send((number, child.wait()));
+        });
+        Self { process: Process(process), work, core: Core::of(process, cores) }
+    }
+}
+
+fn look(run: &Watched<'_>, slowest: &Path, stall: &mut Stall) -> Option<RunFailure> {
+    let &Watched { plan, interrupted, .. } = run;
     if interruption(interrupted) || events::reader_gone() {
         return Some(RunFailure::interrupted(&plan.name));
     }
-    let now_ns = read_progress(work);
+    let now_ns = read_progress(slowest);
     if let Some(stalled) = stall.look(now_ns) {
         let what = format!("virtual time stopped at {:.6} s", now_ns as f64 / 1e9);
         let place = format!("nothing moved for {:.0} s of real time", stalled.as_secs_f64());
@@ -184,9 +273,9 @@ impl Stall {
 }
 
 /// The kernel's process; it leads a process group of its own.
-struct Guest(Pid);
+struct Process(Pid);
 
-impl Guest {
+impl Process {
     fn end(&self) {
         // Its guest processes are killed by the host with it (PTRACE_O_EXITKILL).
         let _ = kill(self.0, Signal::SIGKILL);
@@ -220,6 +309,9 @@ fn parent_of(pid: i32) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::own_core::Cores;
+    use airtcp_plan::report::CONSOLE_FILE;
+    use std::process::Command;
 
     #[test]
     fn a_stall_is_time_that_does_not_move() {
@@ -238,6 +330,81 @@ mod tests {
         let words: Vec<u8> = [9u64, 2, 7_000_000_000].iter().flat_map(|word| word.to_le_bytes()).collect();
         fs::write(folder.path().join(PROGRESS_FILE), words).unwrap();
         assert_eq!((read_progress(folder.path()), first_frame_cpu_s(folder.path())), (9, 7.0));
+    }
+
+    fn plan() -> Plan {
+        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+    }
+
+    /// A guest whose kernel is a shell: what that does, and how far virtual time is.
+    type Sham<'a> = (&'a str, u64);
+
+    /// Guests, each in its folder of the run's; the console of each has how far it is.
+    fn guests(work: &Path, shams: &[Sham<'_>]) -> Vec<Guest> {
+        let guest = |(number, &(command, progress_ns)): (usize, &Sham<'_>)| {
+            let work = work.join(number.to_string());
+            fs::create_dir(&work).unwrap();
+            fs::write(work.join(AGENT_PROGRESS_FILE), progress_ns.to_le_bytes()).unwrap();
+            fs::write(work.join(CONSOLE_FILE), progress_ns.to_string()).unwrap();
+            let child = Command::new("sh").args(["-c", command]).spawn().unwrap();
+            Guest { child, work, cores: Cores::all() }
+        };
+        shams.iter().enumerate().map(guest).collect()
+    }
+
+    /// The names of the folders of all, or why the run failed; an exit status other than 0 is a failure.
+    fn watched(
+        shams: &[Sham<'_>],
+        interrupted: bool,
+        stall_limit: Duration,
+    ) -> Result<Vec<String>, RunFailure> {
+        let folder = tempfile::tempdir().unwrap();
+        let (plan, interrupted) = (plan(), Arc::new(AtomicBool::new(interrupted)));
+        let run = Watched { plan: &plan, work: folder.path(), interrupted: &interrupted, stall_limit };
+        let guests = guests(folder.path(), shams);
+        let processes: Vec<_> = guests.iter().map(|guest| guest.child.id()).collect();
+        let result = events::quietly(|| {
+            watch(guests, &run, |work, status| {
+                let place = work.file_name().unwrap().to_string_lossy().into_owned();
+                if status.success() { Ok(place) } else { Err(RunFailure::new(Kind::Guest, "w", place, "r")) }
+            })
+        });
+        for process in processes {
+            assert!(!Path::new(&format!("/proc/{process}")).exists(), "none is left");
+        }
+        result
+    }
+
+    const LONG: Duration = Duration::from_secs(600);
+    const SLEEPS: &str = "exec sleep 600";
+
+    #[test]
+    fn a_run_ends_with_the_last_of_its_guests() {
+        let ended = watched(&[("sleep 0.3", 0), ("true", 0)], false, LONG).unwrap();
+        assert_eq!(ended, ["0", "1"], "in their order, not in that of their ends");
+    }
+
+    #[test]
+    fn a_guest_that_fails_ends_the_others() {
+        for (commands, failed) in [([SLEEPS, "exit 3"], "1"), (["kill -9 $$", SLEEPS], "0")] {
+            let failure = watched(&commands.map(|command| (command, 0)), false, LONG).unwrap_err();
+            assert_eq!(failure.place, failed);
+        }
+    }
+
+    #[test]
+    fn an_interruption_ends_all() {
+        assert_eq!(watched(&[(SLEEPS, 0); 2], true, LONG).unwrap_err().kind, Kind::Interrupted);
+    }
+
+    #[test]
+    fn the_slowest_guest_says_how_far_the_run_is() {
+        let (behind, ahead) = ((SLEEPS, 5_000), (SLEEPS, 7_000));
+        for shams in [[ahead, behind], [behind, ahead]] {
+            let failure = watched(&shams, false, Duration::ZERO).unwrap_err();
+            assert_eq!((failure.kind, failure.console), (Kind::Hang, vec!["5000".to_owned()]));
+            assert_eq!(failure.what, "virtual time stopped at 0.000005 s");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
+use airtcp_plan::report::{PART_FILE, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use nix::sys::statvfs::statvfs;
 
 use crate::failure::{Kind, RunFailure};
@@ -42,23 +42,33 @@ impl Workspace {
     /// # Errors
     /// A [`RunFailure`] of kind disk.
     pub fn create(store: &Path, run: &str, plan: &Plan, lock: &RunLock) -> Result<Self, RunFailure> {
-        let refused = |path: &Path| {
-            let path = path.to_owned();
-            move |error: io::Error| RunFailure::disk(&error, &path)
-        };
         if lock.inherited {
             remove_leftovers(store, run).map_err(refused(store))?;
         }
         let path = store.join(format!(".working-{run}-{}", std::process::id()));
         fs::create_dir(&path).map_err(refused(&path))?;
         let workspace = Self { path, kept: false };
-        for folder in [RECORDS_FOLDER, PROGRAMS_FOLDER] {
-            let folder = workspace.path.join(folder);
-            fs::create_dir(&folder).map_err(refused(&folder))?;
-        }
-        let plan_file = workspace.path.join(PLAN_FILE);
-        fs::write(&plan_file, plan.to_canonical_json()).map_err(refused(&plan_file))?;
+        furnish(&workspace.path, plan)?;
         Ok(workspace)
+    }
+
+    /// Makes the working folders of so many guests that compute a split network together, each in this one.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn for_guests(&self, guests: usize, plan: &Plan) -> Result<Vec<PathBuf>, RunFailure> {
+        let folder = |part: usize| {
+            let path = self.path.join(format!("guest-{part}"));
+            fs::create_dir(&path).map_err(refused(&path))?;
+            furnish(&path, plan)?;
+            // A guest that is alone computes all parts.
+            if guests > 1 {
+                let part_file = path.join(PART_FILE);
+                fs::write(&part_file, part.to_string()).map_err(refused(&part_file))?;
+            }
+            Ok(path)
+        };
+        (0..guests).map(folder).collect()
     }
 
     /// Where it is.
@@ -93,6 +103,21 @@ impl Drop for Workspace {
             let _ = remove_tree(&self.path);
         }
     }
+}
+
+fn refused(path: &Path) -> impl FnOnce(io::Error) -> RunFailure {
+    let path = path.to_owned();
+    move |error| RunFailure::disk(&error, &path)
+}
+
+/// Puts into a folder what a guest finds in its working folder.
+fn furnish(path: &Path, plan: &Plan) -> Result<(), RunFailure> {
+    for folder in [RECORDS_FOLDER, PROGRAMS_FOLDER] {
+        let folder = path.join(folder);
+        fs::create_dir(&folder).map_err(refused(&folder))?;
+    }
+    let plan_file = path.join(PLAN_FILE);
+    fs::write(&plan_file, plan.to_canonical_json()).map_err(refused(&plan_file))
 }
 
 /// Removes the working folders of this run: the caller holds its lock, so that no other process uses them.
@@ -176,6 +201,20 @@ mod tests {
         drop(lock);
         assert_eq!(names(store.path()), [RUN]);
         assert!(folder.join(PLAN_FILE).is_file() && !folder.join("rubbish").exists());
+    }
+
+    #[test]
+    fn guests_that_compute_together_know_their_parts() {
+        let store = tempfile::tempdir().unwrap();
+        let lock = RunLock::try_take(store.path(), RUN).unwrap().unwrap();
+        let made = |guests: usize| {
+            let workspace = Workspace::create(store.path(), RUN, &plan(), &lock).unwrap();
+            let folders = workspace.for_guests(guests, &plan()).unwrap();
+            assert!(folders.iter().all(|f| f.starts_with(workspace.path()) && f.join(PLAN_FILE).is_file()));
+            folders.iter().map(|f| fs::read_to_string(f.join(PART_FILE)).ok()).collect::<Vec<_>>()
+        };
+        assert_eq!(made(2), [Some("0".to_owned()), Some("1".to_owned())]);
+        assert_eq!(made(1), [None]);
     }
 
     #[test]

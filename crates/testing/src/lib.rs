@@ -4,3 +4,4 @@ pub mod c_header;
 pub mod golden_plans;
 pub mod plans;
 pub mod series;
+pub mod split_plan;

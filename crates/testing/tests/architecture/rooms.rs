@@ -213,9 +213,13 @@ const RUNNER: &[Room] = &[
         name: "launch",
         uses: &["addresses", "initrd", "memory_folder", "own_core", "containment", "installation"],
     },
-    Room { name: "watch", uses: &["guest_file", "own_core", "failure", "console", "events", "room"] },
+    Room {
+        name: "watch",
+        uses: &["guest_file", "own_core", "failure", "console", "events", "room", "launch"],
+    },
     Room { name: "run_lock", uses: &["failure", "events", "watch"] },
     Room { name: "verdict", uses: &["addresses", "guest_file", "kernel_fault", "failure", "launch"] },
+    Room { name: "parts", uses: &["guest_file", "failure", "installation", "verdict"] },
     Room {
         name: "seal",
         uses: &[
@@ -245,6 +249,7 @@ const RUNNER: &[Room] = &[
             "watch",
             "run_lock",
             "verdict",
+            "parts",
             "seal",
             "workspace",
         ],
@@ -259,6 +264,7 @@ const RUNNER: &[Room] = &[
             "installation",
             "launch",
             "memory_folder",
+            "own_core",
             "run",
             "run_lock",
             "verdict",
