@@ -8,15 +8,13 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{
-    CONSOLE_FILE, EXCHANGE_BYTES, FD_EXCHANGE, FD_SESSION_ANSWERS, FD_SESSION_ORDERS, WITH_USER,
-};
+use airtcp_plan::report::{CONSOLE_FILE, WITH_USER};
 use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::Signal;
@@ -25,6 +23,7 @@ use crate::containment::contain;
 use crate::installation::Installation;
 use crate::memory_folder::MemoryFolder;
 use crate::own_core::{self, Cores};
+use crate::partner::{Exchange, Partner};
 
 /// The run's working folder, in the guest's process. The agent mounts it by this number.
 const FD_WORK: i32 = 3;
@@ -36,73 +35,6 @@ const NS_PER_S: u64 = 1_000_000_000;
 
 /// The message of a process that could not become the kernel, before the kernel's path and the reason.
 pub const NOT_STARTED: &str = "airtcp: cannot start ";
-
-/// What the guest's session and its user talk through.
-#[derive(Debug)]
-pub struct UserPipes {
-    orders: OwnedFd,
-    answers: OwnedFd,
-}
-
-impl UserPipes {
-    /// Copies of these.
-    ///
-    /// # Errors
-    /// Out of file descriptors.
-    pub fn of(orders: BorrowedFd<'_>, answers: BorrowedFd<'_>) -> io::Result<Self> {
-        Ok(Self { orders: orders.try_clone_to_owned()?, answers: answers.try_clone_to_owned()? })
-    }
-
-    fn mappings(self) -> [FdMapping; 2] {
-        [(self.orders, FD_SESSION_ORDERS), (self.answers, FD_SESSION_ANSWERS)]
-            .map(|(parent_fd, child_fd)| FdMapping { parent_fd, child_fd })
-    }
-}
-
-/// The memory that both guests of a split network share.
-#[derive(Debug)]
-pub struct Exchange(OwnedFd);
-
-impl Exchange {
-    /// An empty one.
-    ///
-    /// # Errors
-    /// An error of the system.
-    pub fn create() -> io::Result<Self> {
-        let memory = File::from(memfd_create(c"exchange", MFdFlags::MFD_CLOEXEC)?);
-        memory.set_len(EXCHANGE_BYTES)?;
-        Ok(Self(memory.into()))
-    }
-
-    /// The same memory for another guest.
-    ///
-    /// # Errors
-    /// Out of file descriptors.
-    pub fn try_clone(&self) -> io::Result<Self> {
-        Ok(Self(self.0.try_clone()?))
-    }
-}
-
-/// Who a guest talks with while it runs.
-#[derive(Debug)]
-pub enum Partner {
-    /// Nobody.
-    Nobody,
-    /// The user of its session.
-    User(UserPipes),
-    /// The guest that computes the other part of its network.
-    Guest(Exchange),
-}
-
-impl Partner {
-    fn mappings(self) -> Vec<FdMapping> {
-        match self {
-            Self::Nobody => vec![],
-            Self::User(pipes) => pipes.mappings().into(),
-            Self::Guest(Exchange(parent_fd)) => vec![FdMapping { parent_fd, child_fd: FD_EXCHANGE }],
-        }
-    }
-}
 
 /// What a guest has of the machine.
 #[derive(Debug)]

@@ -34,6 +34,7 @@ pub mod launch;
 pub mod memory_folder;
 pub mod names;
 pub mod own_core;
+pub mod partner;
 pub mod parts;
 pub mod program_flows;
 pub mod room;

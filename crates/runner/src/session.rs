@@ -11,9 +11,10 @@ use airtcp_plan::Plan;
 
 use crate::failure::{Kind, RunFailure};
 use crate::installation::Installation;
-use crate::launch::{Partner, Place, UserPipes, launch};
+use crate::launch::{Place, launch};
 use crate::memory_folder::MemoryFolder;
 use crate::own_core::Cores;
+use crate::partner::{Partner, UserPipes};
 use crate::run::check_kernel;
 use crate::run_lock::RunLock;
 use crate::verdict::judge_session;

@@ -198,6 +198,7 @@ const RUNNER: &[Room] = &[
     Room { name: "kernel_fault", uses: &[] },
     Room { name: "memory_folder", uses: &[] },
     Room { name: "own_core", uses: &[] },
+    Room { name: "partner", uses: &[] },
     Room { name: "program_flows", uses: &[] },
     Room { name: "system_calls", uses: &[] },
     Room { name: "containment", uses: &["system_calls"] },
@@ -211,7 +212,7 @@ const RUNNER: &[Room] = &[
     Room { name: "identity", uses: &["installation"] },
     Room {
         name: "launch",
-        uses: &["addresses", "initrd", "memory_folder", "own_core", "containment", "installation"],
+        uses: &["addresses", "initrd", "memory_folder", "own_core", "partner", "containment", "installation"],
     },
     Room {
         name: "watch",
@@ -265,6 +266,7 @@ const RUNNER: &[Room] = &[
             "launch",
             "memory_folder",
             "own_core",
+            "partner",
             "run",
             "run_lock",
             "verdict",
