@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::PART_FILE;
+use airtcp_plan::report::{BOTH_PARTS, PART_FILE};
 
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
@@ -17,16 +17,20 @@ impl Part {
     /// The whole network.
     pub(crate) const WHOLE: Self = Self(None);
 
-    /// That of this guest.
+    /// That of this guest. A guest that computes both parts of a split network reads it, too: then all of its guests are the
+    /// same up to the epoch.
     ///
     /// # Errors
-    /// The file that says it is damaged.
-    pub(crate) fn of_this_guest() -> Outcome<Self> {
-        let Ok(text) = std::fs::read_to_string(Path::new(WORK).join(PART_FILE)) else {
+    /// The file that says it is missing or damaged.
+    pub(crate) fn of_this_guest(plan: &Plan) -> Outcome<Self> {
+        if plan.split.is_none() {
             return Ok(Self::WHOLE);
-        };
-        let part = text.trim().parse();
-        part.map(Some).map(Self).map_err(because("is no part", PART_FILE, "report this"))
+        }
+        let text = std::fs::read_to_string(Path::new(WORK).join(PART_FILE));
+        match text.map_err(because("can't be read", PART_FILE, "report this"))?.as_str() {
+            BOTH_PARTS => Ok(Self::WHOLE),
+            part => part.parse().map(Some).map(Self).map_err(because("is no part", PART_FILE, "report this")),
+        }
     }
 
     /// Whether this guest computes the node.

@@ -96,7 +96,7 @@ impl Traffic {
         let records = folder(RECORDS_FOLDER)?;
         let awaited = plan.ends_with.len() + plan.ends_with_programs.len();
         let run_end = Arc::new(RunEnd::of(awaited, plan.session.is_some()));
-        let part = Part::of_this_guest()?;
+        let part = Part::of_this_guest(plan)?;
         let flows = FlowState::open_all(plan, part, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
         let folder_of_programs = folder(PROGRAMS_FOLDER)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use airtcp_air::high::DscpMap;
 use airtcp_air::{SetupError, World, WorldOptions};
-use airtcp_plan::report::{PART_FILE, PLAN_FILE, PROGRESS_FILE};
+use airtcp_plan::report::{BOTH_PARTS, PART_FILE, PLAN_FILE, PROGRESS_FILE};
 use airtcp_plan::{Plan, PlanError};
 use airtcp_units::{Duration, Instant};
 use thiserror::Error;
@@ -95,20 +95,21 @@ pub fn start<H: Host, R: Radios>(
     if let Some(session) = session {
         engine.open_session(session);
     }
-    let parts = Parts::of(&plan, part_of_guest(folder).map_err(at(folder))?);
-    if parts.is_some() {
+    let mut parts = None;
+    if plan.split.is_some() {
+        parts = Parts::of(&plan, part_of_guest(folder).map_err(at(folder))?);
         engine.split(parts_of_nics(&plan));
     }
     Ok(Started { engine, watch, parts, plan })
 }
 
-/// The part that the guest of this folder computes, and its way to the other one; `None`: it computes the whole network.
+/// The part that the guest of this folder computes, and its way to the other guest; `None`: it computes both.
 fn part_of_guest(folder: &Path) -> io::Result<Option<(usize, Exchange)>> {
-    let part = match std::fs::read_to_string(folder.join(PART_FILE)) {
-        Ok(part) => part.trim().parse().map_err(io::Error::other)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let text = std::fs::read_to_string(folder.join(PART_FILE))?;
+    if text == BOTH_PARTS {
+        return Ok(None);
+    }
+    let part = text.parse().map_err(io::Error::other)?;
     Ok(Some((part, Exchange::inherited(part)?)))
 }
 

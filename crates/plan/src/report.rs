@@ -36,8 +36,10 @@ pub const TRANSCRIPT: &str = "session.jsonl";
 pub const FD_SESSION_ORDERS: i32 = 7;
 /// See above.
 pub const FD_SESSION_ANSWERS: i32 = 8;
-/// Name of the file in the working folder of a guest that computes one part of a split network: the part's number.
+/// Name of the file in the working folder of a guest of a split network: the number of the part that it computes, or [`BOTH_PARTS`].
 pub const PART_FILE: &str = "part";
+/// See above.
+pub const BOTH_PARTS: &str = "both";
 /// File descriptor of the guest's process: the memory that both guests of a split network share.
 pub const FD_EXCHANGE: i32 = 9;
 /// Bytes of this memory: both guests' frames of the wires between the parts, many lookaheads of them. Pages that are not used

@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{PART_FILE, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
+use airtcp_plan::report::{BOTH_PARTS, PART_FILE, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use nix::sys::statvfs::statvfs;
 
 use crate::failure::{Kind, RunFailure};
@@ -61,11 +61,9 @@ impl Workspace {
             let path = self.path.join(format!("guest-{part}"));
             fs::create_dir(&path).map_err(refused(&path))?;
             furnish(&path, plan)?;
-            // A guest that is alone computes all parts.
-            if guests > 1 {
-                let part_file = path.join(PART_FILE);
-                fs::write(&part_file, part.to_string()).map_err(refused(&part_file))?;
-            }
+            let computed = if guests > 1 { part.to_string() } else { BOTH_PARTS.to_owned() };
+            let part_file = path.join(PART_FILE);
+            fs::write(&part_file, computed).map_err(refused(&part_file))?;
             Ok(path)
         };
         (0..guests).map(folder).collect()
