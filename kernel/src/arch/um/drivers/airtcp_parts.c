@@ -59,8 +59,7 @@ static void airtcp_separate(void)
 	airtcp_nic_separate();
 	/* No process runs during an observer, so the lists do not change. */
 	for_each_net(net)
-		for_each_netdev(net, dev)
-			airtcp_wire_separate(dev);
+		for_each_netdev(net, dev) airtcp_wire_separate(dev);
 }
 
 static void airtcp_exchange(struct time_travel_event *event)

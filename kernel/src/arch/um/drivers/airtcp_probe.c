@@ -128,17 +128,27 @@ static void airtcp_read_socket(struct sock *sk, struct airtcp_socket_info *info)
 	airtcp_limits(tcp_sk(sk), info->sample.limited_ns);
 }
 
+/*
+ * Whether there is anything to sample of a flow. If another machine computes its sender,
+ * that takes the receiver's bytes from samples of this one.
+ */
+static bool airtcp_is_sampled(const struct airtcp_watched_flow *flow)
+{
+	const struct sock *sk = flow->sender->sk;
+
+	if (airtcp_is_elsewhere(sock_net(sk)))
+		return flow->receiver;
+	return !flow->ended && ((1 << sk->sk_state) & AIRTCP_STATES);
+}
+
 static void airtcp_sample_flow(unsigned int number, u64 time)
 {
 	struct airtcp_watched_flow *flow = &airtcp_flows[number];
 	struct airtcp_socket_info info;
 	struct tcp_info receiver;
-	struct sock *sk;
+	struct sock *sk = flow->sender->sk;
 
-	sk = flow->sender->sk;
-	/* The machine that has the sender takes the receiver's bytes from samples of this one. */
-	if (airtcp_is_elsewhere(sock_net(sk)) ? !flow->receiver :
-						flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
+	if (!airtcp_is_sampled(flow))
 		return;
 	airtcp_read_socket(sk, &info);
 	/* The sender is connected first. */

@@ -72,10 +72,10 @@ struct airtcp_wire_moderation {
 
 /* Whether a wire joins the parts of a split network, and which of its ends are computed here. */
 enum airtcp_wire_joins {
-	AIRTCP_WIRE_WITHIN, /* it does not */
+	AIRTCP_WIRE_WITHIN,  /* it does not */
 	AIRTCP_WIRE_BETWEEN, /* both */
-	AIRTCP_WIRE_LEAVES, /* this one, which sends */
-	AIRTCP_WIRE_ENTERS, /* the other one, which receives */
+	AIRTCP_WIRE_LEAVES,  /* this one, which sends */
+	AIRTCP_WIRE_ENTERS,  /* the other one, which receives */
 };
 
 /* One end of a wire: a sender, and the receiver of what the other end sends. */
@@ -96,9 +96,9 @@ struct airtcp_wire {
 	bool watched;	     /* frames are captured as they leave the queue */
 	enum airtcp_wire_joins joins;
 	struct airtcp_wire_moderation rx;
-	u64 polled_ns;		/* when frames were received last */
-	struct napi_struct gro; /* only merges: never scheduled */
-	struct list_head due;	/* in airtcp_wires_due */
+	u64 polled_ns;		  /* when frames were received last */
+	struct napi_struct gro;	  /* only merges: never scheduled */
+	struct list_head due;	  /* in airtcp_wires_due */
 	struct list_head between; /* in airtcp_wires_between */
 	struct time_travel_event arrival;
 	struct time_travel_event departure; /* as far as one is necessary */

@@ -457,7 +457,7 @@ struct airtcp_host {
 	 * Beacons and control frames do not wait.
 	 */
 	void (*rx_interrupt)(unsigned int nic);
-	/* A frame of the other part arrives at this time, by the wire that begins at this device. */
+	/* A frame of the other part arrives then, by the wire that begins at this device. */
 	void (*wire_enters)(unsigned int ifindex, unsigned long long arrival,
 			    const struct airtcp_image *image);
 };
