@@ -9,7 +9,7 @@ export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel kernel-lab build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
-	check-deps kernel-profile prove-fit crosscheck generated unchanged repeat fuzz format clean
+	check-deps kernel-profile prove-fit crosscheck generated unchanged repeat fuzz fuzz-parts format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -121,6 +121,9 @@ repeat: kernel build venv ## ten scenarios 200 times under load: all results mus
 fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing may move (PLANS=500 FIRST_SEED=1 SERIES=6.1)
 	@PYTHONPATH=tools $(VENV)/bin/python -m observation.search --plans $(or $(PLANS),500) --first-seed $(or $(FIRST_SEED),1) \
 	  --series $(or $(SERIES),$(KERNEL_SERIES))
+
+fuzz-parts: kernel build venv-dev ## random networks of two parts, by one guest and by two (PLANS=100 FIRST_SEED=1)
+	@PYTHONPATH=tools $(VENV)/bin/python tools/parts_search.py --plans $(or $(PLANS),100) --first-seed $(or $(FIRST_SEED),1)
 
 clean: ## remove what was built here (not the kernel cache)
 	rm -rf target dist $(VENV)

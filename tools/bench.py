@@ -38,6 +38,7 @@ from bench_fading import fading_costs
 from bench_linux_mac import WPA2, network, segment_costs_us
 from bench_scale import LENGTHS, Cost, large_costs, long_costs
 from bench_studies import study_costs
+from bench_two_guests import gains
 from bench_watching import watching_costs
 from rich.console import Console
 
@@ -246,6 +247,13 @@ def measure_scale(bench: Bench) -> None:
     bench.add(name, "", [longest.run_mib / shorter.run_mib], "< 1.1")
 
 
+def measure_two_guests(bench: Bench) -> None:
+    """Networks of two cells by two guests."""
+    for gain in gains(REPETITIONS) if cores() > 1 else []:
+        goal = "" if gain.network == "unequal" else "> 1.6"
+        bench.add(f"two cells ({gain.network}) by two guests against one: speed", "times", gain.wall, goal)
+
+
 def measure_studies(bench: Bench) -> None:
     """The complete studies."""
     for cost in study_costs():
@@ -327,6 +335,7 @@ def main() -> int:
         measure_campaign(bench)
         measure_linux_mac(bench)
         measure_scale(bench)
+        measure_two_guests(bench)
         if not options.without_studies:
             measure_studies(bench)
     finally:

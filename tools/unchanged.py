@@ -45,6 +45,7 @@ FOLDERS = (
     "tools/bench",
     "examples/campaign",
     "examples/office-fading",
+    "examples/two-cells",
 )
 NO_SCENARIOS = ("examples/campaign/queues.toml", "examples/office-fading/fading.toml")
 CROSSCHECK = ROOT / "tools/crosscheck/grid.toml"

@@ -84,7 +84,7 @@ impl Pings {
             let namespace = plan.split.as_ref().map(|_| network.namespace(&ping.from).try_clone_to_owned());
             let namespace =
                 namespace.transpose().map_err(because("is not there", &ping.from, "report this"))?;
-            streams.push(Stream { end_ns, namespace, ..stream });
+            streams.push(Stream { namespace, end_ns, ..stream });
         }
         Ok(Self::of(streams, timeline))
     }

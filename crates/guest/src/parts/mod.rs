@@ -15,7 +15,7 @@ use airtcp_units::{Duration, Instant};
 pub use self::ring::{Image, Incoming, Outgoing, share};
 
 /// Windows in a lookahead: with several, the guest that is ahead need not wait for each delay of the other.
-const WINDOWS: u64 = 4;
+const WINDOWS: u64 = 16;
 
 /// The way to the guest that computes the other part.
 pub struct Exchange {
