@@ -14,7 +14,7 @@ use airtcp_units::{Duration, Instant};
 
 pub use self::ring::{Image, Incoming, Outgoing, share};
 
-/// Windows in a lookahead: with several, the guest that is ahead need not wait for each delay of the other.
+/// Windows in a lookahead: the more there are, the further a guest may be ahead of the other one.
 const WINDOWS: u64 = 16;
 
 /// The way to the guest that computes the other part.
@@ -126,5 +126,85 @@ impl Parts {
             exchange.outgoing.reach(Instant::FAR_FUTURE);
             exchange.incoming.refuse();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOKAHEAD_NS: u64 = 5_000;
+    const END_NS: u64 = 2_000_000;
+
+    fn parts(own: usize, file: &std::fs::File) -> Parts {
+        Parts {
+            split: Split { parts: vec![0, 1], lookahead_ns: LOOKAHEAD_NS },
+            epoch: Instant::ZERO,
+            own: Some(own),
+            exchange: Some(Exchange::between(own, share(file).unwrap())),
+        }
+    }
+
+    /// A guest that sends a frame every `every_ns`, with its number as the device; returns the frames that entered.
+    fn guest(own: usize, file: &std::fs::File, every_ns: u64) -> Vec<(u32, u64)> {
+        let (mut parts, mut entered) = (parts(own, file), Vec::new());
+        let (mut window_ns, mut number) = (0, 0);
+        for now_ns in (0..END_NS).step_by(25) {
+            if now_ns >= window_ns {
+                let next = parts.exchange(Instant::from_nanos(window_ns), |image| {
+                    assert!(image.arrival.as_nanos() >= window_ns, "it has passed");
+                    entered.push((image.ifindex, image.arrival.as_nanos()));
+                });
+                window_ns = next.as_nanos();
+            }
+            if now_ns % every_ns == 0 {
+                let arrival = Instant::from_nanos(now_ns + LOOKAHEAD_NS);
+                let image = Image { ifindex: number, arrival, bytes: &[1; 60], len: 1500, checksum: [0; 2] };
+                parts.send(Instant::from_nanos(now_ns), &image);
+                number += 1;
+            }
+        }
+        parts.end();
+        entered
+    }
+
+    #[test]
+    fn frames_enter_in_time_however_fast_the_guests_are() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(64 << 10).unwrap();
+        let (seldom, often) = (1_000, 50);
+        let entered = std::thread::scope(|scope| {
+            let guests = [(0, seldom), (1, often)].map(|(own, every_ns)| {
+                scope.spawn({
+                    let file = &file;
+                    move || guest(own, file, every_ns)
+                })
+            });
+            guests.map(|guest| guest.join().unwrap())
+        });
+        for (entered, every_ns) in entered.iter().zip([often, seldom]) {
+            let expected = (0..).map(|n| (n, u64::from(n) * every_ns + LOOKAHEAD_NS));
+            assert!(entered.iter().copied().eq(expected.take(entered.len())));
+            // The last ones may be on their way when a guest ends.
+            assert!(entered.len() as u64 >= (END_NS - 2 * LOOKAHEAD_NS) / every_ns, "{}", entered.len());
+        }
+    }
+
+    #[test]
+    fn a_guest_that_computes_both_parts_exchanges_nothing() {
+        let split = Split { parts: vec![0, 1], lookahead_ns: LOOKAHEAD_NS };
+        let mut whole = Parts { split, epoch: Instant::ZERO, own: None, exchange: None };
+        assert_eq!(whole.exchange(Instant::ZERO, |_| panic!("nobody sends")), Instant::FAR_FUTURE);
+        assert_eq!((whole.own(), whole.part_of(1)), (None, 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "within the lookahead")]
+    fn a_frame_that_would_arrive_too_early_is_our_bug() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(64 << 10).unwrap();
+        let arrival = Instant::from_nanos(LOOKAHEAD_NS - 1);
+        let image = Image { ifindex: 1, arrival, bytes: &[], len: 60, checksum: [0; 2] };
+        parts(0, &file).send(Instant::ZERO, &image);
     }
 }

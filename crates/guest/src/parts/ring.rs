@@ -304,7 +304,8 @@ mod tests {
     fn a_full_ring_takes_no_frame_until_some_are_taken() {
         let [(mut outgoing, mut incoming), _] = ways();
         let bytes = [7; 1000];
-        let sent = (0..HEADER_BYTES as u32).take_while(|&number| outgoing.send(&image(number, &bytes))).count();
+        let sent =
+            (0..HEADER_BYTES as u32).take_while(|&number| outgoing.send(&image(number, &bytes))).count();
         assert_eq!(sent, HEADER_BYTES / (NUMBERS_BYTES + bytes.len()));
         incoming.keep();
         assert!(outgoing.send(&image(sent as u32, &bytes)));
