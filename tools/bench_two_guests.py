@@ -50,11 +50,10 @@ def _run(plan: Plan, tools: Tools) -> Done:
 
 
 if __name__ == "__main__":
-    print(f"{'network':<10} {'one guest s':>12} {'two s':>8} {'gain':>6} {'least':>6} {'most':>6} {'CPU two / one':>14}")
+    heads = ("one guest s", "two s", "gain", "least", "most", "CPU two / one")
+    print(f"{'network':<10}", *(f"{head:>13}" for head in heads))
     for gain in gains(9):
         least, median, most = min(gain.wall), statistics.median(gain.wall), max(gain.wall)
         cpu = statistics.median(gain.cpu)
-        print(
-            f"{gain.network:<10} {gain.one_s:>12.2f} {gain.two_s:>8.2f}"
-            f" {median:>6.2f} {least:>6.2f} {most:>6.2f} {cpu:>14.2f}"
-        )
+        figures = (gain.one_s, gain.two_s, median, least, most, cpu)
+        print(f"{gain.network:<10}", *(f"{figure:>13.2f}" for figure in figures))

@@ -1,4 +1,4 @@
-"""Random networks of two parts: one guest and two guests must compute the same bytes. `make fuzz-parts` runs it.
+"""Random networks of two parts, for `make fuzz-parts`: one guest and two must compute the same bytes.
 
 Prints each scenario whose results differ, and exits with 1 if there is one.
 """
@@ -23,7 +23,14 @@ from observation.scenarios import CCAS, RATES, WIRE_QUEUES
 Tables = dict[str, Any]
 
 # Channels of which nothing reaches the other one.
-CHANNELS = {"11b": (1, 13), "11g": (1, 13), "11n": (36, 149), "11a": (36, 149), "11ac": (36, 149), "11ax": (36, 149)}
+CHANNELS = {
+    "11b": (1, 13),
+    "11g": (1, 13),
+    "11a": (36, 149),
+    "11n": (36, 149),
+    "11ac": (36, 149),
+    "11ax": (36, 149),
+}
 
 
 def draw(seed: int) -> Tables:
@@ -109,7 +116,8 @@ def _flow(dice: Random, west: list[str], east: list[str]) -> Tables:
 
 def _datagrams(dice: Random, nodes: list[str]) -> Tables:
     sender, receiver = dice.sample(nodes, 2)
-    return {"from": sender, "to": receiver, "rate": dice.choice(["200 kbit/s", "3 Mbit/s"]), "pace": "poisson"}
+    rate = dice.choice(["200 kbit/s", "3 Mbit/s"])
+    return {"from": sender, "to": receiver, "rate": rate, "pace": "poisson"}
 
 
 def _ping(dice: Random, nodes: list[str]) -> Tables:
