@@ -2,8 +2,8 @@
 /*
  * Frames as receive buffers of their own, whose size follows from the frame alone.
  *
- * The payload of a flow of the scenario is the page of zeros (docs of airtcp: payloads).
- * So its length is enough to receive it, and neither copies bytes.
+ * The payload of a flow that process 1 sends is the page of zeros. Its length is enough
+ * to receive it, so no bytes are copied.
  */
 #include <linux/etherdevice.h>
 #include <linux/mm.h>

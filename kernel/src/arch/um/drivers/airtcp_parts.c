@@ -19,7 +19,7 @@
  * The machine of a part gives frames that leave it to the engine, which has a way to the
  * other machine, and gets those that enter from there. The engine exchanges them in
  * an observer of the calendar, in which it may wait for the other machine. Hosts of the
- * other part go on, without traffic, and nobody is interested in what they do.
+ * other part go on without traffic, and what they do is left out of the results.
  */
 #include <linux/airtcp_hosts.h>
 #include <linux/airtcp_random.h>
