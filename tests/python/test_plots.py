@@ -82,6 +82,21 @@ def test_drawing_makes_png_and_svg_with_the_caption(tmp_path):
     assert all(label in text for label in ("Reno", "BBR", "20 packets", "100 packets"))
 
 
+def test_dollars_in_names_are_no_mathematics(tmp_path):
+    name = "up $_$"
+    line = prepare_cdf_line(name, [1.0, 200.0, 3000.0])
+    figure = draw_cdf(prepare_cdf([prepare_cdf_panel("RTT [ms]", [line], logarithmic=True)], name))
+    (svg,) = save_figure(figure, tmp_path / "dollars", ["svg"])
+    text = re.sub("<!--.*?-->", "", svg.read_text())
+    assert text.count(name) == 2
+    # The numbers of the axis have exponents still.
+    assert "$" not in text.replace(name, "")
+    bars = prepare_bars([name], {name: {name: Bar(2, 1, 3)}}, name, "Mbit/s", BINS)
+    for _ in ("once", "again"):
+        (svg,) = save_figure(draw_bars(bars), tmp_path / "bars", ["svg"])
+        assert re.sub("<!--.*?-->", "", svg.read_text()).count(name) >= 2
+
+
 def every_kind():
     """A figure of each kind, made anew."""
     yield "bars", draw_bars(chart("*"))

@@ -1,5 +1,6 @@
 """The look of every figure: readable in print, safe for colour-blind readers; equal data, equal bytes."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -183,9 +184,29 @@ def svg_text(figure: "Figure") -> str:
     return written.getvalue().decode()
 
 
+def _take_names_literally(figure: "Figure") -> None:
+    """Names may have dollars, between which matplotlib reads mathematics.
+
+    Only the numbers of logarithmic axes are meant so.
+    """
+    from matplotlib.text import Text
+
+    ticks: set[Text] = set()
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        labels = {found for found in axis.findobj(Text) if isinstance(found, Text)} - {axis.label}
+        ticks |= labels
+        for label in labels:
+            label.set_parse_math(axis.get_scale() == "log")
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and text not in ticks:
+            # Not by set_parse_math(), which captions do not heed when they are wrapped.
+            text.set_text(re.sub(r"(?<!\\)\$", r"\\$", text.get_text()))
+
+
 def _write(figure: "Figure", name: str, file: "Path | BytesIO") -> None:
     from matplotlib.backend_bases import get_registered_canvas_class
 
+    _take_names_literally(figure)
     with figure_style():
         layout = figure.get_layout_engine()
         if layout is not None:
