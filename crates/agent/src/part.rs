@@ -1,9 +1,10 @@
 //! The part of a split network that this guest computes.
 
+use std::io;
 use std::path::Path;
 
-use airtcp_plan::Plan;
-use airtcp_plan::report::{BOTH_PARTS, PART_FILE};
+use airtcp_plan::report::PART_FILE;
+use airtcp_plan::{Plan, computed_part};
 
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
@@ -27,10 +28,8 @@ impl Part {
             return Ok(Self::WHOLE);
         }
         let text = std::fs::read_to_string(Path::new(WORK).join(PART_FILE));
-        match text.map_err(because("can't be read", PART_FILE, "report this"))?.as_str() {
-            BOTH_PARTS => Ok(Self::WHOLE),
-            part => part.parse().map(Some).map(Self).map_err(because("is no part", PART_FILE, "report this")),
-        }
+        let part = text.and_then(|text| computed_part(&text).map_err(io::Error::other));
+        part.map(Self).map_err(because("the part of this guest can't be read", PART_FILE, "report this"))
     }
 
     /// Whether this guest computes the node.

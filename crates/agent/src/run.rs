@@ -51,7 +51,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     }
     let _ = READY_NS.set(ready_ns);
     heartbeat::start(&plan, timeline)?;
-    traffic.start(plan.seed, &network, timeline)?;
+    traffic.start(&plan, &network, timeline)?;
     traffic.run(&plan, network, timeline)
 }
 
@@ -81,8 +81,6 @@ struct Traffic {
     run_end: Arc<RunEnd>,
     watch: Arc<Watch>,
     records: PathBuf,
-    /// Whether the network is split.
-    split: bool,
 }
 
 impl Traffic {
@@ -117,21 +115,20 @@ impl Traffic {
             programs,
             confinement,
             records,
-            split: plan.split.is_some(),
         })
     }
 
-    fn start(&self, seed: u64, network: &Network, timeline: Timeline) -> Outcome<()> {
+    fn start(&self, plan: &Plan, network: &Network, timeline: Timeline) -> Outcome<()> {
         let enter = |node: &str| network.enter(node);
-        if self.split {
+        if plan.split.is_some() {
             source::make_ready().map_err(because(
                 "no memory for the data of flows",
                 "flows",
                 "raise memory_mib",
             ))?;
         }
-        self.flows.iter().try_for_each(|flow| flow.start(seed, timeline, &self.watch, enter))?;
-        self.datagrams.iter().try_for_each(|stream| stream.start(seed, timeline, enter))?;
+        self.flows.iter().try_for_each(|flow| flow.start(plan.seed, timeline, &self.watch, enter))?;
+        self.datagrams.iter().try_for_each(|stream| stream.start(plan.seed, timeline, enter))?;
         self.pings.start()?;
         self.programs.iter().try_for_each(|program| program.start(timeline))
     }

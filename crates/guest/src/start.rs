@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use airtcp_air::high::DscpMap;
 use airtcp_air::{SetupError, World, WorldOptions};
-use airtcp_plan::report::{BOTH_PARTS, PART_FILE, PLAN_FILE, PROGRESS_FILE};
-use airtcp_plan::{Plan, PlanError};
+use airtcp_plan::report::{PART_FILE, PLAN_FILE, PROGRESS_FILE};
+use airtcp_plan::{Plan, PlanError, computed_part};
 use airtcp_units::{Duration, Instant};
 use thiserror::Error;
 
@@ -96,8 +96,9 @@ pub fn start<H: Host, R: Radios>(
         engine.open_session(session);
     }
     let mut parts = None;
-    if plan.split.is_some() {
-        parts = Parts::of(&plan, part_of_guest(folder).map_err(at(folder))?);
+    if let Some(split) = &plan.split {
+        let own = part_of_guest(folder).map_err(at(folder))?;
+        parts = Some(Parts::new(split.clone(), epoch, own));
         engine.split(parts_of_nics(&plan));
     }
     Ok(Started { engine, watch, parts, plan })
@@ -106,11 +107,8 @@ pub fn start<H: Host, R: Radios>(
 /// The part that the guest of this folder computes, and its way to the other guest; `None`: it computes both.
 fn part_of_guest(folder: &Path) -> io::Result<Option<(usize, Exchange)>> {
     let text = std::fs::read_to_string(folder.join(PART_FILE))?;
-    if text == BOTH_PARTS {
-        return Ok(None);
-    }
-    let part = text.parse().map_err(io::Error::other)?;
-    Ok(Some((part, Exchange::inherited(part)?)))
+    let part = computed_part(&text).map_err(io::Error::other)?;
+    part.map(|part| Ok((part, Exchange::inherited(part)?))).transpose()
 }
 
 fn parts_of_nics(plan: &Plan) -> Vec<u32> {

@@ -63,7 +63,7 @@ pub use session::{
     JobEvent, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, Session, SessionAct, SessionEvent,
     SessionFlow, SessionInput, TerminalSize,
 };
-pub use split::{PARTS, Split};
+pub use split::{PARTS, Split, computed_part};
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;

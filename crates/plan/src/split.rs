@@ -1,8 +1,11 @@
 //! A network whose two parts may be computed by a guest each.
 
+use std::num::ParseIntError;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::report::BOTH_PARTS;
 use crate::{Flow, Plan};
 
 /// Parts of a split network, each of which a guest may compute.
@@ -17,6 +20,14 @@ pub struct Split {
     pub parts: Vec<u32>,
     /// Least delay of the wires that join the parts.
     pub lookahead_ns: u64,
+}
+
+/// The part that a guest computes, from the text of its [`crate::report::PART_FILE`]; `None`: both.
+///
+/// # Errors
+/// It is neither a number nor [`BOTH_PARTS`].
+pub fn computed_part(text: &str) -> Result<Option<usize>, ParseIntError> {
+    if text == BOTH_PARTS { Ok(None) } else { text.parse().map(Some) }
 }
 
 impl Plan {

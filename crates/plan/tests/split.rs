@@ -5,7 +5,7 @@ use airtcp_testing::split_plan::{LOOKAHEAD_NS, split_plan};
 use serde_json::{Value, json};
 
 /// What is said about the plan in which these values are replaced.
-fn told(changes: &[(&str, Value)]) -> String {
+fn answer(changes: &[(&str, Value)]) -> String {
     let mut plan = split_plan();
     for (pointer, with) in changes {
         *plan.pointer_mut(pointer).unwrap_or_else(|| panic!("no {pointer}")) = with.clone();
@@ -13,21 +13,21 @@ fn told(changes: &[(&str, Value)]) -> String {
     Plan::from_json(&plan.to_string()).map_or_else(|error| error.to_string(), |_| "accepted".to_owned())
 }
 
-fn assert_told(changes: &[(&str, Value)], expected: &str) {
-    let told = told(changes);
-    assert!(told.starts_with(expected), "{changes:?}: {told}");
+fn assert_answer(changes: &[(&str, Value)], expected: &str) {
+    let answer = answer(changes);
+    assert!(answer.starts_with(expected), "{changes:?}: {answer}");
 }
 
 #[test]
 fn every_node_is_in_one_of_two_parts() {
-    assert_told(&[], "accepted");
-    assert_told(&[("/split", Value::Null)], "accepted");
-    assert_told(&[("/split/parts", json!([0, 0, 1]))], "split.parts: has 3 entries, there are 4 nodes");
-    assert_told(&[("/split/parts", json!([0, 0, 1, 2]))], "split.parts[3]: must be less than 2");
-    assert_told(&[("/split/parts", json!([0, 0, 0, 0]))], "split.parts: no node is in part 1");
-    assert_told(&[("/split/parts", json!([1, 1, 1, 1]))], "split.parts: no node is in part 0");
-    assert_told(&[("/split/lookahead_ns", json!(0))], "split.lookahead_ns: must be more than 0");
-    assert_told(&[("/split/lookahead_ns", json!(u64::MAX))], "split.lookahead_ns: must be less than");
+    assert_answer(&[], "accepted");
+    assert_answer(&[("/split", Value::Null)], "accepted");
+    assert_answer(&[("/split/parts", json!([0, 0, 1]))], "split.parts: has 3 entries, there are 4 nodes");
+    assert_answer(&[("/split/parts", json!([0, 0, 1, 2]))], "split.parts[3]: must be less than 2");
+    assert_answer(&[("/split/parts", json!([0, 0, 0, 0]))], "split.parts: no node is in part 1");
+    assert_answer(&[("/split/parts", json!([1, 1, 1, 1]))], "split.parts: no node is in part 0");
+    assert_answer(&[("/split/lookahead_ns", json!(0))], "split.lookahead_ns: must be more than 0");
+    assert_answer(&[("/split/lookahead_ns", json!(u64::MAX))], "split.lookahead_ns: must be less than");
 }
 
 #[test]
@@ -38,18 +38,18 @@ fn what_needs_both_parts_is_refused() {
     let capture = json!({
         "name": "c", "point": {"kind": "air"}, "snap_bytes": 134, "flows": [], "start_ns": 0, "stop_ns": 1
     });
-    assert_told(&[("/programs", json!([program]))], "programs: a network in two parts");
+    assert_answer(&[("/programs", json!([program]))], "programs: a network in two parts");
     let both = [("/programs", json!([program])), ("/ends_with_programs", json!([0]))];
-    assert_told(&both, "programs: a network in two parts");
-    assert_told(&[("/captures", json!([capture]))], "captures: a network in two parts");
-    assert_told(&[("/ends_with", json!([0]))], "ends_with: a network in two parts");
+    assert_answer(&both, "programs: a network in two parts");
+    assert_answer(&[("/captures", json!([capture]))], "captures: a network in two parts");
+    assert_answer(&[("/ends_with", json!([0]))], "ends_with: a network in two parts");
     let linux = json!({
         "setup": "direct", "security": {"kind": "open"}, "ssid": "home", "rate_control": "kernel",
         "airtime_fairness": true, "aql": true, "prefetch_ppdus": 0, "beacon_tu": 100, "dtim": 2, "power_save": false,
         "uapsd": false, "hardware_crypto": true, "hostapd": [], "wpa_supplicant": [], "bss": [],
         "txq": {"limit_packets": null, "memory_bytes": null, "quantum_bytes": null}
     });
-    assert_told(&[("/air/cells/1/linux", linux)], "air.cells[1].linux: a network in two parts");
+    assert_answer(&[("/air/cells/1/linux", linux)], "air.cells[1].linux: a network in two parts");
     let mut plan = split_plan();
     plan["session"] = json!({"inputs": []});
     let session = Plan::from_json(&plan.to_string()).unwrap_err().to_string();
@@ -59,7 +59,7 @@ fn what_needs_both_parts_is_refused() {
 #[test]
 fn wires_between_the_parts_have_a_constant_delay() {
     let end = "/nodes/2/interfaces/1";
-    let egress = |key: &str, value: Value| told(&[(&format!("{end}/egress/{key}"), value)]);
+    let egress = |key: &str, value: Value| answer(&[(&format!("{end}/egress/{key}"), value)]);
     let least = "nodes[2].interfaces[1].egress.delay_ns: the wire joins the parts, and must have at least";
     assert!(egress("delay_ns", json!(LOOKAHEAD_NS - 1)).starts_with(least));
     assert_eq!(egress("delay_ns", json!(LOOKAHEAD_NS + 1)), "accepted");
@@ -68,7 +68,7 @@ fn wires_between_the_parts_have_a_constant_delay() {
     assert!(trace.starts_with("nodes[2].interfaces[1].egress.trace: a wire that joins the parts"), "{trace}");
     let moderated = json!({"interval_ns": 50_000, "after_first_ns": 0, "frames": null});
     let rx = format!("{end}/rx_interrupt");
-    assert_told(
+    assert_answer(
         &[(&rx, moderated.clone())],
         "nodes[2].interfaces[1].rx_interrupt: a wire that joins the parts",
     );
@@ -89,14 +89,17 @@ fn wires_between_the_parts_have_a_constant_delay() {
 
 #[test]
 fn what_one_nic_sends_reaches_its_own_part_only() {
-    assert_told(
+    assert_answer(
         &[("/split/parts", json!([0, 1, 1, 1]))],
         "air.nics[1].cell: the cell 'ap1' is in both parts",
     );
     let channel =
         |centre_mhz: u32| json!({"primary_mhz": centre_mhz, "centre_mhz": centre_mhz, "width_mhz": 20});
     let beside = |apart_mhz: u32| {
-        told(&[("/air/cells/0/channel", channel(5180)), ("/air/cells/1/channel", channel(5180 + apart_mhz))])
+        answer(&[
+            ("/air/cells/0/channel", channel(5180)),
+            ("/air/cells/1/channel", channel(5180 + apart_mhz)),
+        ])
     };
     for apart_mhz in [0, 20] {
         let refused = beside(apart_mhz);
@@ -109,17 +112,17 @@ fn what_one_nic_sends_reaches_its_own_part_only() {
 #[test]
 fn only_bulk_data_and_pings_go_from_part_to_part() {
     let bytes = json!({"kind": "bytes", "count": 5});
-    assert_told(&[("/flows/1/workload", bytes)], "accepted");
+    assert_answer(&[("/flows/1/workload", bytes)], "accepted");
     let bursts = json!({
         "kind": "on_off", "on": {"kind": "time", "on_ns": {"kind": "constant", "value": 1}},
         "off_ns": {"kind": "constant", "value": 1}
     });
-    assert_told(&[("/flows/0/workload", bursts.clone())], "accepted");
-    assert_told(&[("/flows/2/workload", bursts)], "flows[2].workload: only bulk transfers");
-    assert_told(&[("/datagrams/0/to", json!("ap1"))], "datagrams[0].to: must be in the same part");
-    assert_told(&[("/pings/0/to", json!("ap2"))], "accepted");
-    assert_told(&[("/sampling/delays", json!(true))], "sampling.delays: flows[1] goes from one part");
+    assert_answer(&[("/flows/0/workload", bursts.clone())], "accepted");
+    assert_answer(&[("/flows/2/workload", bursts)], "flows[2].workload: only bulk transfers");
+    assert_answer(&[("/datagrams/0/to", json!("ap1"))], "datagrams[0].to: must be in the same part");
+    assert_answer(&[("/pings/0/to", json!("ap2"))], "accepted");
+    assert_answer(&[("/sampling/delays", json!(true))], "sampling.delays: flows[1] goes from one part");
     let within = split_plan()["flows"][0].clone();
-    assert_told(&[("/sampling/delays", json!(true)), ("/flows", json!([within]))], "accepted");
-    assert_told(&[("/sampling/acks", json!(true))], "accepted");
+    assert_answer(&[("/sampling/delays", json!(true)), ("/flows", json!([within]))], "accepted");
+    assert_answer(&[("/sampling/acks", json!(true))], "accepted");
 }

@@ -9,7 +9,7 @@ mod ring;
 use std::io;
 use std::time::Duration as RealDuration;
 
-use airtcp_plan::{PARTS, Plan, Split};
+use airtcp_plan::{PARTS, Split};
 use airtcp_units::{Duration, Instant};
 
 pub use self::ring::{Image, Incoming, Outgoing, share};
@@ -36,11 +36,6 @@ pub struct Parts {
 }
 
 impl Exchange {
-    /// Between this part and the other one.
-    pub fn new(outgoing: Outgoing, incoming: Incoming) -> Self {
-        Self { outgoing, incoming }
-    }
-
     /// That of a guest for this part, in the memory that both guests share.
     ///
     /// # Errors
@@ -53,7 +48,8 @@ impl Exchange {
     /// The same in memory that is already there.
     pub fn between(own: usize, ways: [(Outgoing, Incoming); PARTS]) -> Self {
         let [(from_first, to_second), (from_second, to_first)] = ways;
-        if own == 0 { Self::new(from_first, to_first) } else { Self::new(from_second, to_second) }
+        let (outgoing, incoming) = if own == 0 { (from_first, to_first) } else { (from_second, to_second) };
+        Self { outgoing, incoming }
     }
 
     /// Waits until the other guest has reached a time, and takes all that it has sent meanwhile.
@@ -71,12 +67,10 @@ impl Exchange {
 }
 
 impl Parts {
-    /// Those of a plan whose network is split. `own`: the part that this guest computes, and its way to the other one.
-    pub fn of(plan: &Plan, own: Option<(usize, Exchange)>) -> Option<Self> {
-        let split = plan.split.clone()?;
-        let epoch = Instant::from_nanos(plan.epoch_ns);
+    /// Those of a split network. `own`: the part that this guest computes, and its way to the other one.
+    pub fn new(split: Split, epoch: Instant, own: Option<(usize, Exchange)>) -> Self {
         let (own, exchange) = own.unzip();
-        Some(Self { split, epoch, own, exchange })
+        Self { split, epoch, own, exchange }
     }
 
     /// When traffic begins and the parts separate.
@@ -137,12 +131,8 @@ mod tests {
     const END_NS: u64 = 2_000_000;
 
     fn parts(own: usize, file: &std::fs::File) -> Parts {
-        Parts {
-            split: Split { parts: vec![0, 1], lookahead_ns: LOOKAHEAD_NS },
-            epoch: Instant::ZERO,
-            own: Some(own),
-            exchange: Some(Exchange::between(own, share(file).unwrap())),
-        }
+        let split = Split { parts: vec![0, 1], lookahead_ns: LOOKAHEAD_NS };
+        Parts::new(split, Instant::ZERO, Some((own, Exchange::between(own, share(file).unwrap()))))
     }
 
     /// A guest that sends a frame every `every_ns`, with its number as the device; returns the frames that entered.
@@ -193,7 +183,7 @@ mod tests {
     #[test]
     fn a_guest_that_computes_both_parts_exchanges_nothing() {
         let split = Split { parts: vec![0, 1], lookahead_ns: LOOKAHEAD_NS };
-        let mut whole = Parts { split, epoch: Instant::ZERO, own: None, exchange: None };
+        let mut whole = Parts::new(split, Instant::ZERO, None);
         assert_eq!(whole.exchange(Instant::ZERO, |_| panic!("nobody sends")), Instant::FAR_FUTURE);
         assert_eq!((whole.own(), whole.part_of(1)), (None, 1));
     }

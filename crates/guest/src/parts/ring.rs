@@ -147,7 +147,7 @@ pub(super) fn inherited() -> io::Result<[(Outgoing, Incoming); PARTS]> {
 }
 
 impl Outgoing {
-    /// Puts a frame into the ring; false: there is no room.
+    /// Puts a frame into the ring, and returns whether there was room for it.
     pub(super) fn send(&mut self, image: &Image<'_>) -> bool {
         let header = self.half.header();
         if header.refused.load(Ordering::Acquire) != 0 {
@@ -318,7 +318,7 @@ mod tests {
         incoming.refuse();
         assert!(
             (0..20).all(|number| outgoing.send(&image(number, &bytes))),
-            "nobody waits for who has ended"
+            "a guest that has ended holds nobody up"
         );
     }
 

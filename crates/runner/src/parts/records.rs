@@ -305,14 +305,14 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_the_name_of_the_file() {
         let whole = file("acks", &[(1, 0, 1, 1)]);
-        let told = |first: &[u8], second: &[u8]| {
+        let refusal = |first: &[u8], second: &[u8]| {
             let failure = merged_files("acks", first, Some(second)).unwrap_err();
             assert_eq!(failure.place, "acks.rec");
             failure.what
         };
-        assert!(told(&whole[..whole.len() - 1], &whole).contains("cut short"));
-        assert!(told(b"rubbish", &whole).contains("not a record file"));
-        assert!(told(&whole, &file("flows", &[])).contains("different tables"));
-        assert!(told(&whole, &file("acks", &[(1, 77, 1, 1)])).contains("the plan has no number 77"));
+        assert!(refusal(&whole[..whole.len() - 1], &whole).contains("cut short"));
+        assert!(refusal(b"rubbish", &whole).contains("not a record file"));
+        assert!(refusal(&whole, &file("flows", &[])).contains("different tables"));
+        assert!(refusal(&whole, &file("acks", &[(1, 77, 1, 1)])).contains("the plan has no number 77"));
     }
 }

@@ -206,7 +206,7 @@ mod tests {
         let flows = of_two().agent.flows;
         assert_eq!(flows[0], flow("within", 0, None));
         let there = FlowReport { finished_ns: Some(101), bytes_received: 201, ..flow("there", 0, Some("e")) };
-        assert_eq!(flows[1], there, "its own error is told");
+        assert_eq!(flows[1], there, "its own error is reported");
         let back = FlowReport { finished_ns: Some(100), bytes_received: 200, ..flow("back", 1, None) };
         assert_eq!(flows[2], back);
         let mut sender = flow("f", 0, None);
@@ -247,14 +247,16 @@ mod tests {
 
     #[test]
     fn a_report_that_lacks_something_is_refused() {
-        let told = |change: fn(&mut Reports)| {
+        let refusal = |change: fn(&mut Reports)| {
             let mut short = reports(1, &[]);
             change(&mut short);
             merged(&split_plan(), [&reports(0, &[]), &short]).map(drop).unwrap_err().what
         };
-        assert!(told(|reports| reports.agent.flows.truncate(1)).contains("entries of its flows"));
-        assert!(told(|reports| reports.air.nics.truncate(3)).contains("entries of its nics"));
-        assert!(told(|reports| reports.air.media.truncate(1)).contains("entries of its media"));
-        assert!(told(|reports| reports.air.part_hashes.truncate(1)).contains("entries of its part_hashes"));
+        assert!(refusal(|reports| reports.agent.flows.truncate(1)).contains("entries of its flows"));
+        assert!(refusal(|reports| reports.air.nics.truncate(3)).contains("entries of its nics"));
+        assert!(refusal(|reports| reports.air.media.truncate(1)).contains("entries of its media"));
+        assert!(
+            refusal(|reports| reports.air.part_hashes.truncate(1)).contains("entries of its part_hashes")
+        );
     }
 }
