@@ -23,21 +23,25 @@ void airtcp_poll_soon(void);
 /* NAPI requires a device: one that is not part of the medium. */
 struct net_device *airtcp_napi_dev(void);
 
+/* Whether all pages of the payload are the page of zeros. */
+static inline bool airtcp_payload_is_zeros(const struct sk_buff *skb)
+{
+	unsigned int i;
+
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		if (skb_frag_page(&skb_shinfo(skb)->frags[i]) != ZERO_PAGE(0))
+			return false;
+	}
+	return !skb_has_frag_list(skb);
+}
+
 /*
  * Whether a receiver may refer to the pages of the sender's payload: they never change. The
  * pages of files and of other programs may (SKBFL_SHARED_FRAG), but not the page of zeros.
  */
 static inline bool airtcp_payload_stays(const struct sk_buff *skb)
 {
-	unsigned int i;
-
-	if (!skb_has_shared_frag(skb))
-		return true;
-	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
-		if (skb_frag_page(&skb_shinfo(skb)->frags[i]) != ZERO_PAGE(0))
-			return false;
-	}
-	return !skb_has_frag_list(skb);
+	return !skb_has_shared_frag(skb) || airtcp_payload_is_zeros(skb);
 }
 
 /* airtcp_radio.c: the part of the poll for radios; returns the number of received MPDUs. */

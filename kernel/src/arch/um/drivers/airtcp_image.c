@@ -8,26 +8,15 @@
 #include <linux/etherdevice.h>
 #include <linux/mm.h>
 #include <linux/skbuff.h>
+#include "airtcp_engine.h"
 #include "airtcp_parts.h"
 #include "airtcp_rx.h"
 
-static bool airtcp_ends_in_zeros(const struct sk_buff *skb)
-{
-	unsigned int i;
-
-	if (skb_headlen(skb) > AIRTCP_RX_HEAD_MAX || skb->data_len < AIRTCP_RX_HEAD_MAX ||
-	    skb_has_frag_list(skb))
-		return false;
-	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
-		if (skb_frag_page(&skb_shinfo(skb)->frags[i]) != ZERO_PAGE(0))
-			return false;
-	}
-	return true;
-}
-
 void airtcp_image_of(struct sk_buff *skb, struct airtcp_image *image)
 {
-	if (!airtcp_ends_in_zeros(skb) && skb_linearize(skb))
+	bool zeros = airtcp_rx_suits_pages(skb) && airtcp_payload_is_zeros(skb);
+
+	if (!zeros && skb_linearize(skb))
 		panic("airtcp: no memory for a frame on a wire");
 	image->bytes = skb->data;
 	image->bytes_len = skb_headlen(skb);
@@ -70,13 +59,10 @@ struct sk_buff *airtcp_image_receive(struct net_device *dev, const struct airtcp
 	} else {
 		skb_put_data(skb, image->bytes, image->bytes_len);
 	}
-	skb->ip_summed = CHECKSUM_UNNECESSARY;
-	if (image->csum_start != AIRTCP_NONE) {
-		/* The checksum is still missing, in case a device forwards it. */
-		skb->ip_summed = CHECKSUM_PARTIAL;
-		skb->csum_start = skb_headroom(skb) + image->csum_start;
-		skb->csum_offset = image->csum_offset;
-	}
+	if (image->csum_start != AIRTCP_NONE)
+		airtcp_rx_no_checksum(skb, image->csum_start, image->csum_offset);
+	else
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
 	skb->dev = dev;
 	return skb;
 }

@@ -137,8 +137,7 @@ static struct sk_buff *airtcp_rx_pages(struct net_device *dev, const struct sk_b
 	struct sk_buff *head;
 	unsigned int i;
 
-	if (skb_headlen(skb) > AIRTCP_RX_HEAD_MAX || skb->data_len < AIRTCP_RX_HEAD_MAX ||
-	    skb_has_frag_list(skb) || !airtcp_payload_stays(skb))
+	if (!airtcp_rx_suits_pages(skb) || !airtcp_payload_stays(skb))
 		return NULL;
 	head = airtcp_rx_head(skb->data, skb_headlen(skb));
 	if (!head)
@@ -174,14 +173,10 @@ static struct sk_buff *airtcp_rx_copy(struct net_device *dev, const struct sk_bu
 		copy = airtcp_rx_bytes(dev, skb);
 	if (!copy)
 		return NULL;
-	if (skb->ip_summed == CHECKSUM_PARTIAL) {
-		/* The checksum is still missing, in case a device forwards it. */
-		copy->ip_summed = CHECKSUM_PARTIAL;
-		copy->csum_start = skb_headroom(copy) + skb_checksum_start_offset(skb);
-		copy->csum_offset = skb->csum_offset;
-	} else {
+	if (skb->ip_summed == CHECKSUM_PARTIAL)
+		airtcp_rx_no_checksum(copy, skb_checksum_start_offset(skb), skb->csum_offset);
+	else
 		copy->ip_summed = CHECKSUM_UNNECESSARY;
-	}
 	return copy;
 }
 

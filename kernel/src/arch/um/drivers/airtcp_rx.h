@@ -8,6 +8,13 @@
 /* Headers of the kernel's own protocols fit; a frame with less payload is not worth its pages. */
 #define AIRTCP_RX_HEAD_MAX 256U
 
+/* Whether the headers are short enough for a buffer, and the payload long enough for pages. */
+static inline bool airtcp_rx_suits_pages(const struct sk_buff *skb)
+{
+	return skb_headlen(skb) <= AIRTCP_RX_HEAD_MAX && skb->data_len >= AIRTCP_RX_HEAD_MAX &&
+	       !skb_has_frag_list(skb);
+}
+
 /* A buffer with these headers and no payload yet. */
 static inline struct sk_buff *airtcp_rx_head(const void *bytes, unsigned int len)
 {
@@ -27,6 +34,15 @@ static inline struct sk_buff *airtcp_rx_head(const void *bytes, unsigned int len
 static inline unsigned int airtcp_rx_truesize(unsigned int len)
 {
 	return SKB_TRUESIZE(SKB_DATA_ALIGN(NET_SKB_PAD + NET_IP_ALIGN + len));
+}
+
+/* The checksum is still missing from this place on, in case a device forwards the frame. */
+static inline void airtcp_rx_no_checksum(struct sk_buff *skb, unsigned int start,
+					 unsigned int offset)
+{
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_headroom(skb) + start;
+	skb->csum_offset = offset;
 }
 
 #endif
