@@ -20,7 +20,7 @@ def test_a_whole_run_is_read(run_folder):
 def test_a_run_makes_tables(run_folder):
     flows, pings, latency, radios = run_tables(open_run(run_folder))
     assert flows.rows == [["sta1-h1", "cubic", "8.00", "8.00", "8.00", "10.00", "3", "yes"]]
-    assert pings.rows == [["sta1-h1", "20.00", "20.00", "20.00", "49", "1"]]
+    assert pings.rows == [["sta1-h1", "20.00", "20.00", "> 20.00", "49", "1", "0"]]
     assert latency.rows == [["sta1-h1 (ping)", "50", "20.00", "20.00", "> 20.00", "> 20.00", "2.00%"]]
     assert [row[0] for row in radios.rows] == ["ap1", "sta1"]
 

@@ -2,7 +2,9 @@
 
 import math
 
+import numpy as np
 import pytest
+from airtcp.metrics.survival import Sample
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.gantt import (
     PPDUS_MOST,
@@ -20,28 +22,45 @@ from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_serie
 from airtcp.quantities.line import Join, Line
 
 
+def known(*values):
+    """A sample of which every value is known."""
+    return Sample(np.array(values, dtype=float))
+
+
 def test_a_distribution_steps_at_each_value():
-    line = prepare_cdf_line("up", [3.0, 1.0, 3.0, 2.0], quantiles=(0.5, 0.75, 1.0))
+    line = prepare_cdf_line("up", known(3.0, 1.0, 3.0, 2.0), quantiles=(0.5, 0.75, 1.0))
     assert line.values == (1.0, 2.0, 3.0)
     assert line.shares == (0.25, 0.5, 1.0)
     assert line.marks == ((2.0, 0.5), (3.0, 0.75), (3.0, 1.0))
-    assert (line.count, line.lost) == (4, 0)
+    assert (line.count, line.lost, line.under_way) == (4, 0, 0)
 
 
 def test_what_was_lost_keeps_a_distribution_below_one():
-    line = prepare_cdf_line("up", [1.0, 2.0, 3.0], lost=1, quantiles=(0.5, 0.95))
-    assert line.shares == (0.25, 0.5, 0.75)
+    sample = Sample(np.array([1.0, 2.0, 3.0]), np.array([math.inf]))
+    line = prepare_cdf_line("up", sample, quantiles=(0.5, 0.95))
+    assert line.shares == pytest.approx((0.25, 0.5, 0.75))
     assert line.marks == ((2.0, 0.5),)
+    assert (line.count, line.lost, line.under_way) == (3, 1, 0)
+
+
+def test_what_was_under_way_is_not_lost():
+    """Of four packets one was seen for 1.5 ms only: from then on the others stand for it."""
+    line = prepare_cdf_line("up", Sample(np.array([1.0, 2.0, 3.0]), np.array([1.5])), quantiles=(0.5, 0.95))
+    assert line.shares == pytest.approx((1 / 4, 1 - 3 / 4 * 1 / 2, 1))
+    assert line.marks == ((2.0, 0.5), (3.0, 0.95))
+    assert (line.count, line.lost, line.under_way) == (3, 0, 1)
+    (axes,) = draw_cdf(prepare_cdf([prepare_cdf_panel("RTT [ms]", [line])], "")).axes
+    assert axes.get_legend().get_texts()[0].get_text() == "up\n(n = 3, 1 under way)"
 
 
 @pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf]])
 def test_a_distribution_of_nothing_or_of_no_numbers_is_refused(values):
     with pytest.raises(ValueError, match="up: "):
-        prepare_cdf_line("up", values)
+        prepare_cdf_line("up", known(*values))
 
 
 def test_a_logarithmic_axis_has_no_place_for_zero():
-    line = prepare_cdf_line("up", [0.0, 1.0])
+    line = prepare_cdf_line("up", known(0.0, 1.0))
     assert prepare_cdf_panel("x", [line]).logarithmic is False
     with pytest.raises(ValueError, match="no place on a logarithmic axis"):
         prepare_cdf_panel("x", [line], logarithmic=True)
@@ -49,7 +68,7 @@ def test_a_logarithmic_axis_has_no_place_for_zero():
 
 def test_a_drawn_distribution_starts_at_zero_and_names_its_marks():
     chart = prepare_cdf(
-        [prepare_cdf_panel("RTT [ms]", [prepare_cdf_line("a *", [10.0, 20.0])], True)], "Run x."
+        [prepare_cdf_panel("RTT [ms]", [prepare_cdf_line("a *", known(10.0, 20.0))], True)], "Run x."
     )
     assert chart.caption.startswith("Run x. Dots: median, 95 %.\n* The congestion control")
     (axes,) = draw_cdf(chart).axes

@@ -47,11 +47,20 @@ def test_a_sender_with_pauses_is_judged_while_it_has_something_to_send():
     assert (verdict.in_control, verdict.text()) == (True, "yes (20% judged)")
     # 24 of 200 ms are more than a tenth.
     verdict = judge_control(flow(app=800, peer_window=24), "cubic", pauses)
-    assert verdict.text() == "no: receiver's window 12% of the time (20% judged)"
+    assert verdict.text() == "no: receiver's window 12% of the time with data to send (20% judged)"
     idle = judge_control(flow(app=1000), "cubic", pauses)
-    assert (idle.in_control, idle.text()) == (False, "not judged: its application limited it")
+    assert (idle.in_control, idle.text()) == (None, "not judged: its application limited it 100% of the time")
     # Without pauses, an application that does not write is held against the flow.
     assert not judge_control(flow(app=800), "cubic").in_control
+
+
+@pytest.mark.parametrize(("app_ms", "in_control"), [(900, False), (901, None)])
+def test_less_than_a_tenth_of_the_time_is_not_judged(app_ms, in_control):
+    verdict = judge_control(flow(app=app_ms, peer_window=50), "cubic", Sender(pauses=True))
+    assert verdict.in_control is in_control
+    assert verdict.is_doubtful == (in_control is False)
+    if in_control is None:
+        assert verdict.text() == "not judged: its application limited it 90% of the time"
 
 
 def test_a_rate_limit_of_its_own_is_not_the_congestion_controls():

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from airtcp.metrics.convergence import held_from, jain_convergence, settling, share_convergence
-from airtcp.metrics.delay import base_rtt_ns, delay_ecdf, delays, one_way_delays, queueing_delay_ns
+from airtcp.metrics.delay import base_rtt_ns, queueing_delay_ns
 from airtcp.metrics.distribution import ecdf, quantile
 from airtcp.metrics.fairness import jain_in_windows
 from airtcp.metrics.means import holding_ns, mean_over_time
@@ -26,18 +26,11 @@ def test_the_curve_rises_once_at_each_value():
     assert ecdf(np.array([])).shares.size == 0
 
 
-def test_lost_values_leave_the_curve_below_one():
-    assert ecdf(np.array([1.0, 2.0]), lost=2).shares.tolist() == [0.25, 0.5]
-
-
 def test_quantiles_are_values_of_the_sample():
     values = np.arange(1.0, 101.0)
     assert [quantile(values, p) for p in (0.0, 0.07, 0.5, 0.951, 1.0)] == [1.0, 7.0, 50.0, 96.0, 100.0]
     assert quantile(np.array([5.0]), 0.99) == 5.0
     assert math.isnan(quantile(np.array([]), 0.5))
-    assert quantile(np.array([1.0, 2.0]), 0.5, lost=2) == 2.0
-    assert quantile(np.array([1.0, 2.0]), 0.51, lost=2) == math.inf
-    assert quantile(np.array([]), 0.5, lost=1) == math.inf
 
 
 @pytest.mark.parametrize(("probability", "values"), [(1.1, [1.0]), (-0.1, [1.0]), (0.5, [math.nan])])
@@ -46,34 +39,10 @@ def test_what_is_no_number_has_no_quantile(probability, values):
         quantile(np.array(values), probability)
 
 
-@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=50), st.floats(0, 1), st.integers(0, 5))
-def test_the_quantile_lies_on_the_curve(values, probability, lost):
-    curve = ecdf(np.array(values), lost)
-    found = quantile(np.array(values), probability, lost)
-    below = curve.values[curve.shares >= probability - 1e-9]
-    assert found == (below[0] if below.size else math.inf)
-
-
-def test_delays_by_hand():
-    result = delays(np.array([1, 2, 3, 6, -1]) * MS, (0.5, 0.8, 0.9))
-    assert (result.arrived, result.lost, result.loss_share) == (4, 1, 0.2)
-    # squares of the distances from 3: 4 + 1 + 0 + 9
-    assert (result.mean_ms, result.min_ms, result.max_ms) == (3.0, 1.0, 6.0)
-    assert result.sd_ms == pytest.approx(math.sqrt(14 / 3))
-    assert result.quantiles_ms == {0.5: 3.0, 0.8: 6.0, 0.9: math.inf}
-    curve = delay_ecdf(np.array([1, 2, 3, 6, -1]) * MS)
-    assert (curve.values[-1], curve.shares[-1]) == (6.0, 0.8)
-
-
-def test_delays_of_nothing_are_no_numbers():
-    lost = delays(np.array([-1]))
-    assert math.isnan(lost.mean_ms)
-    assert lost.loss_share == 1.0
-    assert lost.quantiles_ms[0.5] == math.inf
-    nothing = delays(np.array([], np.int64))
-    assert math.isnan(nothing.loss_share)
-    assert math.isnan(nothing.quantiles_ms[0.5])
-    assert math.isnan(delays(np.array([5])).sd_ms)
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=50), st.floats(0, 1))
+def test_the_quantile_lies_on_the_curve(values, probability):
+    curve = ecdf(np.array(values))
+    assert quantile(np.array(values), probability) == curve.values[curve.shares >= probability - 1e-9][0]
 
 
 def test_queueing_delay_is_what_is_above_the_least():
@@ -83,20 +52,6 @@ def test_queueing_delay_is_what_is_above_the_least():
     assert base_rtt_ns(np.array([-1])) is None
     with pytest.raises(ValueError, match="2000000 ns is shorter than the base RTT, 3000000 ns"):
         queueing_delay_ns(rtt, 3 * MS)
-
-
-def test_one_way_delays_by_flow_and_direction():
-    frame = pl.DataFrame(
-        {
-            "flow": [1, 0, 0, 0],
-            "direction": [0, 1, 0, 0],
-            "delay_ns": [4 * MS, MS, 2 * MS, -1],
-        }
-    )
-    found = one_way_delays(frame)
-    assert list(found) == [(0, 0), (0, 1), (1, 0)]
-    assert (found[0, 0].mean_ms, found[0, 0].lost) == (2.0, 1)
-    assert found[1, 0].mean_ms == 4.0
 
 
 def test_a_value_holds_to_the_next_sample():

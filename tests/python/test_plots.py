@@ -4,7 +4,9 @@ import re
 from itertools import pairwise
 
 import matplotlib as mpl
+import numpy as np
 import pytest
+from airtcp.metrics.survival import Sample
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers, draw_bars, prepare_bars
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.gantt import Ppdu, PpduKind, PpduOutcome, draw_gantt, prepare_gantt
@@ -84,7 +86,7 @@ def test_drawing_makes_png_and_svg_with_the_caption(tmp_path):
 
 def test_dollars_in_names_are_no_mathematics(tmp_path):
     name = "up $_$"
-    line = prepare_cdf_line(name, [1.0, 200.0, 3000.0])
+    line = prepare_cdf_line(name, Sample(np.array([1.0, 200.0, 3000.0])))
     figure = draw_cdf(prepare_cdf([prepare_cdf_panel("RTT [ms]", [line], logarithmic=True)], name))
     (svg,) = save_figure(figure, tmp_path / "dollars", ["svg"])
     text = re.sub("<!--.*?-->", "", svg.read_text())
@@ -104,7 +106,7 @@ def every_kind():
     parts = tuple(Line(name, (0.0, 1.0, 2.0), (3.0, 3.0, 4.0), join=Join.SINCE) for name in ("a", "b"))
     panels = [Panel("x", (line,)), Panel("share", parts, stacked=True)]
     yield "time", draw_time_series(prepare_time_series(panels, "", 2.0))
-    curve = prepare_cdf_line("up", [1.0, 2.0, 3.0], lost=1)
+    curve = prepare_cdf_line("up", Sample(np.array([1.0, 2.0, 3.0]), np.array([np.inf])))
     yield "cdf", draw_cdf(prepare_cdf([prepare_cdf_panel("RTT [ms]", [curve])], ""))
     yield "stack", draw_rate_stack(prepare_rate_stack([0.0, 1.0], [RateLayer("up", (2.0,))], ""))
     factors = (Factor("queue", ("1", "2")), Factor("CCA", ("Reno",)))

@@ -77,7 +77,7 @@ def test_packets_are_sent_in_spurts_and_arrive(calls):
         assert np.abs((gaps + 10 * MS) % (20 * MS) - 10 * MS).max() < 1000
         # 23 spurts are expected in a minute, with a deviation of 3.5.
         assert 9 <= (gaps > 30 * MS).sum() <= 37
-        seen = stream(frame["time_ns"].to_numpy(), frame["delay_ns"].to_numpy())
+        seen = stream(frame["time_ns"].to_numpy(), frame["delay_ns"].to_numpy(), calls.end_ns)
         assert seen.lost == 0
         # The wire, and less than a millisecond of an idle radio.
         assert 10.0 < seen.mean_ms < 11.0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.metrics.arrays import Integers
-from airtcp.metrics.survival import Estimate, Sample, Survival
+from airtcp.metrics.survival import Estimate, Sample, statistic
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,18 @@ def completions(
 
     `first_byte_ms` is the mean of those that had a first byte.
     """
-    done = end_ns >= 0
-    times_ms = (end_ns[done] - asked_ns[done]) / 1e6
-    if np.any(times_ms < 0):
+    sample = transfer_times(asked_ns, end_ns, watched_until_ns)
+    if np.any(sample.known < 0):
         raise ValueError("a transfer ended before it was asked for")
     begun = first_byte_ns >= 0
     first_ms = (first_byte_ns[begun] - asked_ns[begun]) / 1e6
-    survival = Survival(times_ms, np.maximum(0, watched_until_ns - asked_ns[~done]) / 1e6)
     return Completions(
-        completed=int(times_ms.size),
-        unfinished=int(np.count_nonzero(~done)),
-        mean_ms=survival.mean(),
-        median_ms=survival.quantile(0.5),
-        p95_ms=survival.quantile(0.95),
-        max_ms=survival.most(),
+        completed=int(sample.known.size),
+        unfinished=sample.under_way,
+        mean_ms=statistic(sample, "mean"),
+        median_ms=statistic(sample, "median"),
+        p95_ms=statistic(sample, "p95"),
+        max_ms=statistic(sample, "most"),
         first_byte_ms=float(np.mean(first_ms)) if first_ms.size else float("nan"),
     )
 

@@ -13,7 +13,9 @@ first.
 
 Two kinds of flows are judged by less than all of their time. A sender **with pauses** (bursts, requests,
 pages, video) has nothing to send for much of it, as it should: the time limited by the application is left
-out, and the verdict says how much was left. A sender with a **rate limit** of its own (`SO_MAX_PACING_RATE`)
+out. The reasons are shares of the time that is left, in which it had data to send, and the verdict says how
+much that is. If it is less than a tenth of the flow's time, there is no verdict: a few segments would decide
+about the whole flow. A sender with a **rate limit** of its own (`SO_MAX_PACING_RATE`)
 waits for a pacing timer that its congestion control did not set: pacing counts against it.
 
 **By samples**, for runs without these times: a flow is in control if all of these hold over its samples of
@@ -58,6 +60,8 @@ APPLICATION = "application"
 OF_CONGESTION_CONTROL = ("congestion window", "pacing")
 LIMITED_SHARE_LEAST = 0.90
 REASON_SHARE_LEAST = 0.01
+# As much as the reasons of others may take of a flow in control.
+JUDGED_SHARE_LEAST = 1 - LIMITED_SHARE_LEAST
 
 OTHERS_WINDOW_SHARE_MOST = 0.05
 BUSY_SHARE_LEAST = 0.95
@@ -78,20 +82,25 @@ class Control:
     With `exact` times, `shares` are of time, by the names in `LIMITERS`, and add up to 1. Else they are
     what the definition by samples looks at: shares of busy time limited by "receiver's window" and "send
     buffer"; of time "busy"; of samples "application" and "window used"; and, of congestion controls that
-    pace, "pace used", the rate of acknowledged data over the pacing rate. Without a verdict (too few
-    samples) there are none. `judged_share` is the part of the time that was judged: all of it, or of a sender
-    with pauses what the application did not limit.
+    pace, "pace used", the rate of acknowledged data over the pacing rate. Without samples there are none.
+    `in_control` is `None` without a verdict. `judged_share` is the part of the time that was judged: all of
+    it, or of a sender with pauses what the application did not limit.
     """
 
-    in_control: bool
+    in_control: bool | None
     reasons: tuple[str, ...]
     shares: Mapping[str, float] = field(default_factory=dict)
     exact: bool = False
     judged_share: float = 1.0
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether something else than the congestion control is known to have limited the flow."""
+        return self.in_control is False
+
     def text(self) -> str:
-        """`yes`, or `no:` and why; and of how much of the time. With nothing to judge it is neither."""
-        if self.judged_share == 0:
+        """`yes`, or `no:` and why; and of how much of the time. Without a verdict it is neither."""
+        if self.in_control is None:
             return f"not judged: {', '.join(self.reasons)}"
         verdict = "yes" if self.in_control else f"no: {', '.join(self.reasons)}"
         return verdict if self.judged_share == 1 else f"{verdict} ({self.judged_share:.0%} judged)"
@@ -113,9 +122,9 @@ def judge_control(frame: "polars.DataFrame", congestion_control: str, sender: Se
     recorded.
     """
     if frame.height < 2:
-        return Control(False, ("fewer than two samples",))
+        return Control(None, ("fewer than two samples",))
     if frame["time_ns"][-1] <= frame["time_ns"][0]:
-        return Control(False, ("no time between the samples",))
+        return Control(None, ("no time between the samples",))
     if has_limited_times(frame):
         return _by_time(frame, sender)
     return _by_samples(frame, congestion_control)
@@ -156,8 +165,9 @@ def _by_time(frame: "polars.DataFrame", sender: Sender) -> Control:
         return Control(False, ("the connection was not established",), exact=True)
     judged = {name: share for name, share in shares.items() if not (sender.pauses and name == APPLICATION)}
     judged_share = sum(judged.values()) if sender.pauses else 1.0
-    if judged_share <= 0:
-        return Control(False, ("its application limited it",), shares, exact=True, judged_share=0.0)
+    if judged_share < JUDGED_SHARE_LEAST:
+        why = f"its application limited it {shares[APPLICATION]:.0%} of the time"
+        return Control(None, (why,), shares, exact=True, judged_share=judged_share)
     of_control = ("congestion window",) if sender.rate_limit else OF_CONGESTION_CONTROL
     own = sum(judged[name] for name in of_control) / judged_share
     # Nanoseconds decide, not the last digit of a sum of shares.
@@ -165,9 +175,8 @@ def _by_time(frame: "polars.DataFrame", sender: Sender) -> Control:
         return Control(True, (), shares, exact=True, judged_share=judged_share)
     others = [(share / judged_share, name) for name, share in judged.items() if name not in of_control]
     others.sort(key=lambda other: -other[0])
-    reasons = tuple(
-        f"{name} {share:.0%} of the time" for share, name in others if share >= REASON_SHARE_LEAST
-    )
+    time = "of the time with data to send" if sender.pauses else "of the time"
+    reasons = tuple(f"{name} {share:.0%} {time}" for share, name in others if share >= REASON_SHARE_LEAST)
     return Control(False, reasons, shares, exact=True, judged_share=judged_share)
 
 

@@ -3,9 +3,10 @@
 * **Lost** (RFC 3550, 6.4.1 and A.3): those not received up to the last one, by sequence, that was received.
   What was sent after it may have been on its way when the run ended: it is **unsettled**, neither lost nor
   received.
-* **One-way delay** (RFC 7679): from the application's sending to the receiver's host. Mean, least and most
-  are of what was received; quantiles are of received and lost ones, which never come: a quantile among the
-  lost is known to be larger than every delay that was seen (RFC 7679, section 5.1).
+* **One-way delay** (RFC 7679): from the application's sending to the receiver's host. Mean and least are of
+  what was received. The 95th percentile and the most are of all that was sent, by the estimate of
+  `metrics/survival.py`: lost ones never come (RFC 7679, section 5.1), unsettled ones take longer than they
+  have taken.
 * **Jitter** (interarrival jitter, RFC 3550, 6.4.1): J += (|D| - J) / 16 with each datagram received, in the
   order of arrival, where D is the difference between its delay and that of the one before. The value after
   the last one is reported, as RTCP does.
@@ -16,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
-from airtcp.metrics.survival import NOTHING, Estimate, Survival
+from airtcp.metrics.delay import arrival_times
+from airtcp.metrics.survival import Estimate, statistic
 
 # RFC 3550, 6.4.1: the gain of the estimate.
 JITTER_GAIN = 1 / 16
@@ -34,31 +36,27 @@ class Stream:
     mean_ms: float
     min_ms: float
     p95_ms: Estimate
-    max_ms: float
+    max_ms: Estimate
     jitter_ms: float
 
 
-def stream(sent_ns: Integers, delay_ns: Integers) -> Stream:
-    """The datagrams in the order of their sequence numbers; a negative delay is of one not received."""
+def stream(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Stream:
+    """The datagrams in the order of their sequence numbers, in a run that ended at `end_ns`; a negative
+    delay is of one not received.
+    """
+    sample = arrival_times(sent_ns, delay_ns, end_ns)
     there = np.flatnonzero(delay_ns >= 0)
-    nothing = float("nan")
-    if not there.size:
-        nothings = {"mean_ms": nothing, "min_ms": nothing, "max_ms": nothing, "jitter_ms": nothing}
-        sent = int(delay_ns.size)
-        return Stream(sent, 0, 0, sent, loss_share=nothing, p95_ms=NOTHING, **nothings)
-    settled = int(there[-1]) + 1
-    lost = settled - int(there.size)
-    delays_ms = delay_ns[there] / 1e6
+    received = sample.known
     return Stream(
-        sent=int(delay_ns.size),
-        received=int(there.size),
-        lost=lost,
-        unsettled=int(delay_ns.size) - settled,
-        loss_share=lost / settled,
-        mean_ms=float(np.mean(delays_ms)),
-        min_ms=float(np.min(delays_ms)),
-        p95_ms=Survival(delays_ms, np.full(lost, np.inf)).quantile(0.95),
-        max_ms=float(np.max(delays_ms)),
+        sent=sample.size,
+        received=int(received.size),
+        lost=sample.lost,
+        unsettled=sample.under_way,
+        loss_share=sample.missing,
+        mean_ms=float(np.mean(received)) if received.size else float("nan"),
+        min_ms=float(np.min(received)) if received.size else float("nan"),
+        p95_ms=statistic(sample, "p95"),
+        max_ms=statistic(sample, "most"),
         jitter_ms=_jitter_ms(sent_ns[there], delay_ns[there]),
     )
 

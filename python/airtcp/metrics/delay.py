@@ -11,69 +11,18 @@
 * **Queueing delay**: RTT less base RTT. It holds everything that was not there in the best case: queues,
   waiting for the medium, retries of the MAC.
 
-Delays come as ns, where a negative one is a packet that was lost, and leave as ms. A packet that was on its
-way when the run ended counts as lost; leave out what was sent in the last moments where that matters.
+Delays come as ns, where a negative one is a packet that did not arrive, and leave as ms. Packets sent after
+the last one that arrived may have been on their way when the run ended: they are no losses.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
-from airtcp.metrics.distribution import Ecdf, ecdf, quantile
 from airtcp.metrics.survival import Sample
 
-if TYPE_CHECKING:
-    import polars
-
 NS_PER_MS = 1e6
-PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-
-
-@dataclass(frozen=True)
-class Delays:
-    """A sample of delays in ms: `nan` where nothing arrived.
-
-    Mean, standard deviation (n - 1; `nan` of one), least and most are of the packets that arrived.
-    Quantiles count lost packets as infinite (`distribution`), so that a path that drops what is late does
-    not look quick.
-    """
-
-    arrived: int
-    lost: int
-    mean_ms: float
-    sd_ms: float
-    min_ms: float
-    max_ms: float
-    quantiles_ms: Mapping[float, float]
-
-    @property
-    def loss_share(self) -> float:
-        """Lost packets of all; `nan` of none."""
-        total = self.arrived + self.lost
-        return self.lost / total if total else float("nan")
-
-
-def delays(delay_ns: Integers, probabilities: Sequence[float] = PROBABILITIES) -> Delays:
-    """The distribution of delays in numbers."""
-    arrived, lost = arrived_ms(delay_ns)
-    known = arrived.size > 0
-    return Delays(
-        arrived=int(arrived.size),
-        lost=lost,
-        mean_ms=float(arrived.mean()) if known else float("nan"),
-        sd_ms=float(arrived.std(ddof=1)) if arrived.size > 1 else float("nan"),
-        min_ms=float(arrived.min()) if known else float("nan"),
-        max_ms=float(arrived.max()) if known else float("nan"),
-        quantiles_ms={share: quantile(arrived, share, lost) for share in probabilities},
-    )
-
-
-def delay_ecdf(delay_ns: Integers) -> Ecdf:
-    """The distribution of delays as the steps of a curve, in ms, that ends at the share that arrived."""
-    return ecdf(*arrived_ms(delay_ns))
 
 
 def base_rtt_ns(rtt_ns: Integers) -> int | None:
@@ -97,25 +46,6 @@ def queueing_delay_ns(rtt_ns: Integers, base_ns: int) -> Integers:
         raise ValueError(f"a round trip of {least_ns} ns is shorter than the base RTT, {base_ns} ns")
     above: Integers = np.where(rtt >= 0, rtt - base_ns, -1)
     return above
-
-
-def one_way_delays(
-    packets: "polars.DataFrame", probabilities: Sequence[float] = PROBABILITIES
-) -> dict[tuple[int, int], Delays]:
-    """Delays by (flow, direction: 0 data, 1 ACKs), in that order, from `flow`, `direction` and `delay_ns`."""
-    groups = packets.select("flow", "direction", "delay_ns").partition_by("flow", "direction", as_dict=True)
-    found = {
-        (int(flow), int(direction)): delays(frame["delay_ns"].to_numpy(), probabilities)
-        for (flow, direction), frame in groups.items()
-    }
-    return dict(sorted(found.items()))
-
-
-def arrived_ms(delay_ns: Integers) -> tuple[Floats, int]:
-    """The delays in ms of those that arrived, and how many did not."""
-    all_ns = np.asarray(delay_ns, np.int64)
-    arrived: Floats = all_ns[all_ns >= 0] / 1e6
-    return arrived, int(all_ns.size - arrived.size)
 
 
 def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:

@@ -1,9 +1,8 @@
-"""The empirical distribution of a sample, and its quantiles; values that never came count as infinite.
+"""The empirical distribution of a sample of which every value is known, and its quantiles.
 
 Definitions of RFC 2330 section 11.3: F(x) is the share of the sample that is at most x, and the p-quantile
-is the least value with F(x) >= p, so it is always a value of the sample and lies on the drawn curve.
-Packets that were lost have an infinite delay (RFC 7679 section 5.1), so the curve of a sample with losses
-ends below 1 and its high quantiles are infinite.
+is the least value with F(x) >= p, so it is always a value of the sample and lies on the drawn curve. Samples
+with lost packets, or with some that were under way at the end, are those of `metrics/survival.py`.
 """
 
 from dataclasses import dataclass
@@ -24,32 +23,29 @@ class Ecdf:
     shares: Floats
 
 
-def ecdf(values: Floats, lost: int = 0) -> Ecdf:
-    """The empirical distribution; `lost` values more are infinite. A `nan` among the values is a
-    `ValueError`.
+def ecdf(values: Floats) -> Ecdf:
+    """The empirical distribution. A `nan` among the values is a `ValueError`.
 
     An empty sample gives no steps.
     """
-    ordered = _checked(values, lost)
-    total = ordered.size + lost
+    ordered = _checked(values)
     at, counts = np.unique(ordered, return_counts=True)
-    return Ecdf(at, np.cumsum(counts) / max(1, total))
+    return Ecdf(at, np.cumsum(counts) / max(1, ordered.size))
 
 
-def quantile(values: Floats, probability: float, lost: int = 0) -> float:
-    """The least value with F(value) >= `probability`; infinite among the `lost`, `nan` of nothing."""
+def quantile(values: Floats, probability: float) -> float:
+    """The least value with F(value) >= `probability`; `nan` of nothing."""
     if not 0 <= probability <= 1:
         raise ValueError(f"{probability} is not a probability")
-    ordered = np.sort(_checked(values, lost))
-    total = ordered.size + lost
-    if total == 0:
+    ordered = np.sort(_checked(values))
+    if ordered.size == 0:
         return float("nan")
-    place = max(0, int(np.ceil(probability * total - _STEP_TOLERANCE)) - 1)
-    return float(ordered[place]) if place < ordered.size else float("inf")
+    place = max(0, int(np.ceil(probability * ordered.size - _STEP_TOLERANCE)) - 1)
+    return float(ordered[place])
 
 
-def _checked(values: Floats, lost: int) -> Floats:
+def _checked(values: Floats) -> Floats:
     sample = np.asarray(values, np.float64)
-    if np.any(np.isnan(sample)) or lost < 0:
-        raise ValueError("a value of the sample is not a number" if lost >= 0 else f"{lost} values are lost")
+    if np.any(np.isnan(sample)):
+        raise ValueError("a value of the sample is not a number")
     return sample

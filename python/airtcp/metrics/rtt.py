@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.arrays import Integers
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,3 @@ def round_trips(time_ns: Integers, rtt_ns: Integers, start_ns: int, stop_ns: int
         answered=int(answered.size),
         lost=int(chosen.size - answered.size),
     )
-
-
-def answered_or_infinite_ms(rtt_ns: Integers) -> Floats:
-    """Round-trip times in ms; infinite without an answer (RFC 7679, section 5.1)."""
-    return np.where(rtt_ns >= 0, rtt_ns / 1e6, np.inf)

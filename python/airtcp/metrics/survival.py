@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from airtcp.metrics.arrays import Floats
+from airtcp.metrics.distribution import Ecdf, ecdf, quantile
 
 # As for quantiles of a sample: p * n is not exact.
 _STEP_TOLERANCE = 1e-9
@@ -54,16 +55,39 @@ class Sample:
         return int(self.known.size + self.censored.size)
 
     @property
+    def lost(self) -> int:
+        """How many never came."""
+        return int(np.isinf(self.censored).sum())
+
+    @property
+    def under_way(self) -> int:
+        """How many had not come when the run ended, and may have come later."""
+        return int(self.censored.size) - self.lost
+
+    @property
     def missing(self) -> float:
         """The share that never came, of those of which that is known; `nan` of none."""
-        lost = int(np.isinf(self.censored).sum())
-        known = self.known.size + lost
-        return lost / known if known else math.nan
+        known = self.known.size + self.lost
+        return self.lost / known if known else math.nan
 
     @cached_property
     def survival(self) -> "Survival":
-        """The product-limit estimate, of which all percentiles are read."""
+        """The product-limit estimate."""
         return Survival(self.known, self.censored)
+
+    def quantile(self, probability: float) -> Estimate:
+        """The least value that a share of at least `probability` does not exceed; `NOTHING` of no value.
+
+        Every percentile on a screen, in a figure or in a file is this one. Values of an uncensored sample may
+        be negative.
+        """
+        if self.censored.size:
+            return self.survival.quantile(probability)
+        return Estimate(quantile(self.known, probability))
+
+    def distribution(self) -> Ecdf:
+        """The steps of the share of values that are at most x, which `quantile` reads."""
+        return self.survival.distribution() if self.censored.size else ecdf(self.known)
 
 
 def pooled(samples: Iterable[Sample]) -> Sample:
@@ -103,7 +127,7 @@ def statistic(sample: Sample, name: str) -> Estimate:
     if name == "mean":
         return sample.survival.mean()
     share = 0.5 if name == "median" else 1.0 if match is None else float(match[1]) / 100
-    return sample.survival.quantile(share)
+    return sample.quantile(share)
 
 
 class Survival:
@@ -123,7 +147,7 @@ class Survival:
         self._times, deaths = np.unique(self._ended, return_counts=True)
         # A time censored at the very moment of an end was still under way then.
         at_risk = watched.size - np.searchsorted(watched, self._times, side="left")
-        self._shares = np.cumprod(1 - deaths / np.maximum(at_risk, 1))
+        self._shares: Floats = np.cumprod(1 - deaths / np.maximum(at_risk, 1)).astype(np.float64)
 
     def quantile(self, probability: float) -> Estimate:
         """The time until which a share of `probability` has ended."""
@@ -133,6 +157,10 @@ class Survival:
         if reached.size:
             return Estimate(float(self._times[reached[0]]))
         return self._beyond()
+
+    def distribution(self) -> Ecdf:
+        """The steps of the share that has ended, 1 - S: at each time of an end, the share from then on."""
+        return Ecdf(self._times, 1 - self._shares)
 
     def mean(self) -> Estimate:
         """The mean, restricted to the longest time that was seen."""

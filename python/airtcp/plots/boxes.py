@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airtcp.metrics.survival import Estimate, Sample, Survival
+from airtcp.metrics.survival import Estimate, Sample
 from airtcp.plots.bars import place_legend, set_groups
 from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption
 
@@ -42,8 +42,7 @@ def box_of(sample: Sample) -> Box | None:
     """The percentiles of a sample with censored values; `None` without any that is known."""
     if not sample.known.size:
         return None
-    survival = Survival(sample.known, sample.censored)
-    ends = tuple(survival.quantile(percentile / 100) for percentile in PERCENTILES)
+    ends = tuple(sample.quantile(percentile / 100) for percentile in PERCENTILES)
     return Box(ends, sample.size) if all(math.isfinite(end.value) for end in ends) else None
 
 

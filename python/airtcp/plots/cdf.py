@@ -1,4 +1,4 @@
-"""Empirical cumulative distribution functions: which share of the values is at most x."""
+"""Cumulative distribution functions: the share of values that are at most x, as survival.py estimates it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.arrays import Floats
-from airtcp.metrics.distribution import ecdf, quantile
+from airtcp.metrics.survival import Sample
 from airtcp.plots.paper import points
 from airtcp.plots.style import (
     Look,
@@ -36,13 +35,17 @@ QUANTILES = (0.5, 0.95)
 
 @dataclass(frozen=True)
 class CdfLine:
-    """A step at each different value, in order, up to the share of values that are at most that."""
+    """A step at each different value, in order, up to the share of values that are at most that.
+
+    Beside the `count` of known values, `lost` ones never came, and those `under_way` had not come at the end.
+    """
 
     label: str
     values: tuple[float, ...]
     shares: tuple[float, ...]
     count: int
     lost: int
+    under_way: int
     marks: tuple[tuple[float, float], ...]
 
 
@@ -63,27 +66,30 @@ class CdfChart:
     panels: tuple[CdfPanel, ...]
 
 
-def prepare_cdf_line(
-    label: str, values: Sequence[float] | Floats, lost: int = 0, quantiles: Sequence[float] = QUANTILES
-) -> CdfLine:
-    """The distribution of the values, with marks at these quantiles.
+def prepare_cdf_line(label: str, sample: Sample, quantiles: Sequence[float] = QUANTILES) -> CdfLine:
+    """The distribution of a sample, with marks at these quantiles: the estimate of all tables
+    (`metrics/survival.py`).
 
-    A quantile `q` is the least value that a share of at least `q` does not exceed. `lost` packets have an
-    infinite delay (RFC 7679 section 5.1), so the curve ends below 1, and a quantile among them has no mark.
-    No value, or one that is not finite, is a `ValueError`.
+    A quantile `q` is the least value that a share of at least `q` does not exceed. Lost packets have an
+    infinite delay (RFC 7679 section 5.1), so the curve ends below 1, and a quantile that the curve does not
+    reach has no mark. No value, or one that is not finite, is a `ValueError`.
     """
-    given = np.asarray(values, dtype=np.float64)
-    if given.size == 0:
+    if sample.known.size == 0:
         raise ValueError(f"{label}: there are no values")
-    if not np.all(np.isfinite(given)):
+    if not np.all(np.isfinite(sample.known)):
         raise ValueError(f"{label}: a value is not finite")
     if not all(0 < q <= 1 for q in quantiles):
         raise ValueError("a quantile must be above 0 and at most 1")
-    curve = ecdf(given, lost)
-    marks = tuple((quantile(given, q, lost), q) for q in quantiles)
-    reached = tuple((value, q) for value, q in marks if np.isfinite(value))
+    curve = sample.distribution()
+    marks = ((sample.quantile(q), q) for q in quantiles)
     return CdfLine(
-        label, tuple(curve.values.tolist()), tuple(curve.shares.tolist()), given.size, lost, reached
+        label,
+        values=tuple(curve.values.tolist()),
+        shares=tuple(curve.shares.tolist()),
+        count=int(sample.known.size),
+        lost=sample.lost,
+        under_way=sample.under_way,
+        marks=tuple((mark.value, q) for mark, q in marks if not mark.at_least),
     )
 
 
@@ -141,5 +147,6 @@ def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
 
 
 def _entry(line: CdfLine, roomy: bool) -> str:
-    lost = f", {line.lost} lost" if line.lost else ""
-    return f"{line.label}{chr(10) if roomy else ' '}(n = {line.count}{lost})"
+    others = ((line.lost, "lost"), (line.under_way, "under way"))
+    counts = ", ".join([f"n = {line.count}", *(f"{count} {what}" for count, what in others if count)])
+    return f"{line.label}{chr(10) if roomy else ' '}({counts})"

@@ -6,7 +6,8 @@ All are of the data PPDUs that the chosen nodes (`node`) sent in the span, and n
 from typing import TYPE_CHECKING
 
 from airtcp.metrics import phy_rates
-from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.arrays import Integers
+from airtcp.metrics.survival import Sample
 from airtcp.quantities.metric_view import MetricView
 from airtcp.quantities.quantity import Quantity
 
@@ -39,9 +40,9 @@ def chosen_rate(view: MetricView) -> float:
     return phy_rates.mean_rate_mbps(*_rates_and_airtimes(_ppdus(view)))
 
 
-def chosen_rates(view: MetricView) -> Floats:
+def chosen_rates(view: MetricView) -> Sample:
     """PHY rates in Mbit/s at equal steps of the time on the air: their distribution over it."""
-    return phy_rates.rates_by_airtime_mbps(*_rates_and_airtimes(_ppdus(view)))
+    return Sample(phy_rates.rates_by_airtime_mbps(*_rates_and_airtimes(_ppdus(view))))
 
 
 def upward_probes(view: MetricView) -> float:

@@ -11,7 +11,7 @@ from airtcp.metrics.throughput import Throughput, throughput
 
 BIN_NS = 1_000_000_000  # iperf's interval
 # Of UDP flows of programs: their congestion control, if they have any, is in the program.
-UNJUDGED = Control(in_control=True, reasons=("UDP",), judged_share=0.0)
+UNJUDGED = Control(in_control=None, reasons=("UDP",), judged_share=0.0)
 
 
 def flow_time(run: Run, flow: int) -> tuple[int, int]:
@@ -78,4 +78,4 @@ def out_of_control(run: Run) -> dict[str, str]:
     if not run.plan["sampling"]["flows_interval_ns"]:
         return {}
     verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(run.flow_plans)]
-    return {name: ", ".join(one.reasons) for name, one in verdicts if not one.in_control}
+    return {name: ", ".join(one.reasons) for name, one in verdicts if one.is_doubtful}

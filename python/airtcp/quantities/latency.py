@@ -39,17 +39,17 @@ def latencies(run: Run, span: Span) -> dict[str, Sample]:
 
 def ping_sample(run: Run, ping: int, span: Span) -> Sample:
     """Round-trip times of a ping."""
-    return arrived(_begun_in(run.ping_samples(ping), span), "rtt_ns", run.end_ns)
+    return arrived(begun_in(run.ping_samples(ping), span), "rtt_ns", run.end_ns)
 
 
 def stream_sample(run: Run, stream: int, span: Span) -> Sample:
     """One-way delays of the datagrams of a stream."""
-    return arrived(_begun_in(run.stream_datagrams(stream), span), "delay_ns", run.end_ns)
+    return arrived(begun_in(run.stream_datagrams(stream), span), "delay_ns", run.end_ns)
 
 
 def transfer_sample(run: Run, flow: int, span: Span) -> Sample:
     """Times from asking for a transfer until all of it was there."""
-    frame = _begun_in(run.transfers_of(flow), span)
+    frame = begun_in(run.transfers_of(flow), span)
     return transfer_times(frame["time_ns"].to_numpy(), frame["end_ns"].to_numpy(), run.end_ns)
 
 
@@ -64,5 +64,6 @@ def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundT
     return round_trips(samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy(), start_ns, stop_ns)
 
 
-def _begun_in(frame: "polars.DataFrame", span: Span) -> "polars.DataFrame":
+def begun_in(frame: "polars.DataFrame", span: Span) -> "polars.DataFrame":
+    """The rows of what began in the span."""
     return within(frame, span[0], span[1] - 1)

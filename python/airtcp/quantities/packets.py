@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.metrics.datagrams import loss_in_bins, payload_rate_mbps
 from airtcp.metrics.survival import Sample
-from airtcp.quantities.latency import arrived
+from airtcp.quantities.latency import arrived, begun_in, stream_sample
 from airtcp.quantities.line import Line, arrived_line
 from airtcp.quantities.metric_view import MetricView
 from airtcp.quantities.quantity import Drawing, Quantity, Values
@@ -31,6 +31,19 @@ def drawn_delay(direction: int) -> Callable[[RunView], list[Line]]:
     return lines
 
 
+def plotted_delay(direction: int) -> Callable[[RunView], Values]:
+    """The delays in ms of the packets of each flow that were sent in the window."""
+
+    def packets(view: RunView) -> Values:
+        made = {}
+        for _, label, frame in view.flow_rows("delays", "direction", "delay_ns"):
+            sent = begun_in(frame.filter(frame["direction"] == direction), (view.start_ns, view.stop_ns))
+            made[label] = arrived(sent, "delay_ns", view.run.end_ns)
+        return made
+
+    return packets
+
+
 def packet_delay(direction: int) -> Callable[[MetricView], Values]:
     """One-way delays in ms of the packets of TCP flows."""
 
@@ -51,6 +64,16 @@ def drawn_datagram_delay(view: RunView) -> list[Line]:
     view.series("datagrams")
     names = [stream["name"] for stream in view.run.plan["datagrams"]]
     return [arrived_line(name, view.run.stream_datagrams(n), "delay_ns") for n, name in enumerate(names)]
+
+
+def plotted_datagram_delay(view: RunView) -> Values:
+    """The delays in ms of the datagrams of each stream that were sent in the window."""
+    view.series("datagrams")
+    span = view.start_ns, view.stop_ns
+    return {
+        str(stream["name"]): stream_sample(view.run, number, span)
+        for number, stream in enumerate(view.run.plan["datagrams"])
+    }
 
 
 def streams(view: MetricView) -> Iterator[tuple[str, "polars.DataFrame"]]:
@@ -101,7 +124,7 @@ QUANTITIES = {
         "one-way delay of each packet with data",
         _DELAYS,
         values=packet_delay(DATA),
-        drawing=Drawing("One-way delay\n[ms]", drawn_delay(DATA)),
+        drawing=Drawing("One-way delay\n[ms]", drawn_delay(DATA), packets=plotted_delay(DATA)),
     ),
     "ack_delay": Quantity(
         "one-way delay of ACKs",
@@ -109,7 +132,7 @@ QUANTITIES = {
         "one-way delay of each ACK",
         _DELAYS,
         values=packet_delay(ACKS),
-        drawing=Drawing("ACKs' delay\n[ms]", drawn_delay(ACKS)),
+        drawing=Drawing("ACKs' delay\n[ms]", drawn_delay(ACKS), packets=plotted_delay(ACKS)),
     ),
     "datagram_delay": Quantity(
         "delay of datagrams",
@@ -117,7 +140,7 @@ QUANTITIES = {
         "one-way delay of each datagram of a `[[udp]]` or `[[voip]]`",
         _DATAGRAMS,
         values=datagram_delay,
-        drawing=Drawing("Datagrams'\ndelay [ms]", drawn_datagram_delay),
+        drawing=Drawing("Datagrams'\ndelay [ms]", drawn_datagram_delay, packets=plotted_datagram_delay),
     ),
     "datagram_loss": Quantity(
         "loss of datagrams",

@@ -4,7 +4,7 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.means import mean_of_known, weighted_mean
-from airtcp.metrics.rtt import answered_or_infinite_ms
+from airtcp.metrics.survival import Sample, pooled
 from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.line import Line, arrived_line
 from airtcp.quantities.metric_view import MetricView
@@ -20,25 +20,30 @@ def drawn_round_trips(view: RunView) -> list[Line]:
     return [arrived_line(name, view.run.ping_samples(n), "rtt_ns") for n, name in enumerate(names)]
 
 
+def plotted_round_trips(view: RunView) -> Values:
+    """The round-trip times in ms of the requests of each ping that were sent in the window."""
+    view.series("pings")
+    span = view.start_ns, view.stop_ns
+    return {
+        str(ping["name"]): ping_sample(view.run, number, span)
+        for number, ping in enumerate(view.run.plan["pings"])
+    }
+
+
 def by_ping(view: MetricView) -> Values:
     """Round-trip times in ms of the requests sent in the span."""
     pings, span = view.run.plan["pings"], (view.start_ns, view.stop_ns)
     return {str(pings[ping]["name"]): ping_sample(view.run, ping, span) for ping in view.pings}
 
 
-def _every_ms(view: MetricView) -> Floats:
-    """Of all chosen pings, the requests sent in the span; without an answer infinite."""
-    found = [np.empty(0)]
-    for ping in view.pings:
-        samples = view.in_span(view.run.ping_samples(ping))
-        found.append(answered_or_infinite_ms(samples["rtt_ns"].to_numpy()))
-    return np.concatenate(found)
+def of_all_pings(view: MetricView) -> Sample:
+    """Of all chosen pings, the requests sent in the span."""
+    return pooled(by_ping(view).values())
 
 
 def _answered_ms(view: MetricView) -> Floats:
     """Of all chosen pings, the requests sent in the span and answered."""
-    every = _every_ms(view)
-    return every[np.isfinite(every)]
+    return of_all_pings(view).known
 
 
 def rtt(view: MetricView) -> float:
@@ -95,7 +100,7 @@ QUANTITIES = {
         ("pings",),
         number=rtt,
         values=by_ping,
-        drawing=Drawing("Ping RTT [ms]", drawn_round_trips),
+        drawing=Drawing("Ping RTT [ms]", drawn_round_trips, packets=plotted_round_trips),
     ),
     "rtt_least": Quantity("least RTT", "ms", "least of the same", ("pings",), number=rtt_least),
     "rtt_most": Quantity("longest RTT", "ms", "largest of the same", ("pings",), number=rtt_most),
@@ -107,7 +112,7 @@ QUANTITIES = {
         number=idle_rtt,
     ),
     "rtt_samples": Quantity(
-        "RTT (ping)", "ms", "every echo request; infinite without an answer", ("pings",), samples=_every_ms
+        "RTT (ping)", "ms", "every echo request of all chosen pings", ("pings",), samples=of_all_pings
     ),
     "rtt_over_time": Quantity(
         "RTT (ping)", "ms", "every echo request with an answer", ("pings",), lines=rtt_over_time

@@ -26,7 +26,9 @@ class Drawing:
     """How `airtcp plot` and pages draw a quantity over time.
 
     `axis` stands at the axis, with the unit. `lines` has a line for each flow, queue or radio.
-    `distribution` has the lines whose values `--kind cdf` shows, if they are others. Values of a `rate_of`
+    `distribution` has the lines whose values `--kind cdf` shows, if they are others; `packets`, of a quantity
+    of packets, has their times by the labels of the lines, with what was lost and what was under way at the
+    run's end, and `--kind cdf` shows these. Values of a `rate_of`
     series are means over bins of its samples. `busy_only` leaves out lines that are 0 all the time (most
     queues are empty). Of a `shared` one, the lines of each flow are parts of a whole and have a panel of
     their own. One of the series in `sources` is enough; the caption names those that were not recorded, by
@@ -36,6 +38,7 @@ class Drawing:
     axis: str
     lines: Callable[[RunView], Sequence[Line]]
     distribution: Callable[[RunView], Sequence[Line]] | None = None
+    packets: Callable[[RunView], Values] | None = None
     rate_of: tuple[str, ...] = ()
     busy_only: bool = False
     shared: bool = False
@@ -67,7 +70,7 @@ class Quantity:
     digits: int = 2
     number: Callable[[MetricView], float] | None = None
     values: Callable[[MetricView], Values] | None = None
-    samples: Callable[[MetricView], Floats] | None = None
+    samples: Callable[[MetricView], Sample] | None = None
     lines: Callable[[MetricView], Lines] | None = None
     of_run: Callable[[WholeRun], float] | None = None
     drawing: Drawing | None = None

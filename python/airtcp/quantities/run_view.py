@@ -143,7 +143,7 @@ class RunView:
         """The chosen flows whose congestion control was not in control, as far as samples show."""
         if not self.has("flows"):
             return frozenset()
-        return frozenset(flow for flow in self.flows if not flow_control(self.run, flow).in_control)
+        return frozenset(flow for flow in self.flows if flow_control(self.run, flow).is_doubtful)
 
     @cached_property
     def radio_names(self) -> tuple[str, ...]:

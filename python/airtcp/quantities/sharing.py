@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.arrays import Floats
 from airtcp.metrics.fairness import (
     jain_in_windows,
     jain_index,
@@ -14,6 +13,7 @@ from airtcp.metrics.fairness import (
     share_of_windows,
 )
 from airtcp.metrics.means import mean_of_known
+from airtcp.metrics.survival import Sample
 from airtcp.metrics.throughput import Throughput
 from airtcp.metrics.windows import Windows
 from airtcp.quantities.flows import flow_throughput
@@ -34,15 +34,15 @@ def _rates(view: MetricView) -> "polars.DataFrame":
     return rates_from_counters(samples.filter(col("flow").is_in(view.flows)), windows, view.times_ns)
 
 
-def jain_windows(view: MetricView) -> Floats:
+def jain_windows(view: MetricView) -> Sample:
     """Jain's index of each window in which a flow was active."""
     found = jain_in_windows(_rates(view), view.arguments.active)["jain"].drop_nulls()
-    return np.asarray(found.to_numpy(), np.float64)
+    return Sample(np.asarray(found.to_numpy(), np.float64))
 
 
 def jain(view: MetricView) -> float:
     """Mean over windows."""
-    values = jain_windows(view)
+    values = jain_windows(view).known
     return float(values.mean()) if values.size else float("nan")
 
 
@@ -64,13 +64,13 @@ def _jain_of(rates: Sequence[Throughput | None]) -> float:
 
 def jain_median(view: MetricView) -> float:
     """Median over windows."""
-    values = jain_windows(view)
+    values = jain_windows(view).known
     return float(np.median(values)) if values.size else float("nan")
 
 
 def jain_share(view: MetricView) -> float:
     """Share of windows whose index is at least `least` and at most `most`."""
-    return share_of_windows(jain_windows(view), view.arguments.least, view.arguments.most)
+    return share_of_windows(jain_windows(view).known, view.arguments.least, view.arguments.most)
 
 
 def rate_deviation(view: MetricView) -> float:

@@ -22,6 +22,7 @@ from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
 from airtcp.execution.executors.executor import Job
 from airtcp.metrics.arrays import Floats
+from airtcp.metrics.survival import Sample
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
@@ -351,7 +352,7 @@ def _error_chart(results: Sequence[Result]) -> DrawnChart:
 def _example(result: Result) -> DrawnChart:
     samples = {"first half": result.first.rtts_ms, "second half": result.second.rtts_ms}
     samples |= {label: result.made[label].sample for label in PREDICTORS[:4]}
-    lines = [prepare_cdf_line(label, sample) for label, sample in samples.items()]
+    lines = [prepare_cdf_line(label, Sample(sample)) for label, sample in samples.items()]
     caption = f"RTTs of {result.name}."
     chart = prepare_cdf([prepare_cdf_panel("RTT [ms]", lines, logarithmic=True)], caption)
     return DrawnChart("example", f"RTTs of {result.name}", caption, draw_cdf(chart))

@@ -60,6 +60,7 @@ def _datagrams(run: Run) -> Table:
         "sent",
         "received",
         "lost",
+        "under way",
         "loss",
         "mean ms",
         "min ms",
@@ -70,9 +71,10 @@ def _datagrams(run: Run) -> Table:
     table = Table("Applications: datagrams (one-way delay)", columns)
     for place, planned in enumerate(run.plan.get("datagrams", [])):
         frame = run.stream_datagrams(place)
-        seen = stream(*(frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "delay_ns")))
-        delays = (number(seen.mean_ms), number(seen.min_ms), estimate(seen.p95_ms), number(seen.max_ms))
-        counts = (str(count) for count in (seen.sent, seen.received, seen.lost))
+        sent_ns, delay_ns = (frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "delay_ns"))
+        seen = stream(sent_ns, delay_ns, run.end_ns)
+        delays = (number(seen.mean_ms), number(seen.min_ms), estimate(seen.p95_ms), estimate(seen.max_ms))
+        counts = (str(count) for count in (seen.sent, seen.received, seen.lost, seen.unsettled))
         loss = "-" if np.isnan(seen.loss_share) else f"{seen.loss_share:.2%}"
         table.add(planned["name"], *counts, loss, *delays, number(seen.jitter_ms))
     return table

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from airtcp.errors import AirtcpError
-from airtcp.metrics.arrays import Floats
-from airtcp.plots.cdf import CdfChart, CdfLine, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
+from airtcp.metrics.survival import Sample, pooled
+from airtcp.plots.cdf import CdfChart, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.quantities.doubt import marked
-from airtcp.quantities.line import Join, Line, values_in
+from airtcp.quantities.line import Line, values_in
 from airtcp.quantities.registry import drawing_of
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import bins_text, busy_lines, lines_of, run_caption
@@ -27,19 +27,28 @@ def run_cdf(views: Sequence[RunView], what: Sequence[str], logarithmic: bool = F
 
 
 def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithmic: bool) -> CdfPanel:
-    lines = []
+    samples: list[tuple[str, Sample]] = []
     for view, label in zip(views, labels, strict=True):
         if len(views) == 1:
-            lines += [_line(view, each.label, [each]) for each in _things(view, name)]
+            samples += _samples(view, name).items()
         else:
-            lines.append(_line(view, marked(label, bool(view.doubtful)), _things(view, name)))
-    made = [line for line in lines if line is not None]
+            every = pooled(_samples(view, name).values())
+            samples.append((marked(label, bool(view.doubtful)), every))
+    made = [prepare_cdf_line(label, sample) for label, sample in samples if sample.known.size]
     if not made:
         raise AirtcpError(f'there are no samples of "{name}"', str(views[0].run.folder), "Leave it out")
     try:
         return prepare_cdf_panel(drawing_of(name).axis.replace("\n", " "), made, logarithmic)
     except ValueError as error:
         raise AirtcpError(f'"{name}": {error}', "--log", "Leave --log out") from None
+
+
+def _samples(view: RunView, name: str) -> dict[str, Sample]:
+    """The values of each thing that has the quantity, by its label."""
+    packets = drawing_of(name).packets
+    if packets is not None:
+        return {label: sample for label, sample in packets(view).items() if view.shows(label)}
+    return {line.label: _known(view, line) for line in _things(view, name)}
 
 
 def _things(view: RunView, name: str) -> list[Line]:
@@ -55,15 +64,10 @@ def _things(view: RunView, name: str) -> list[Line]:
     return leading
 
 
-def _line(view: RunView, label: str, things: Sequence[Line]) -> CdfLine | None:
-    values: list[Floats] = [values_in(each, view.start_ns / 1e9, view.stop_ns / 1e9) for each in things]
-    every = np.concatenate(values) if values else np.array([])
-    known = every[np.isfinite(every)]
-    if not known.size:
-        return None
-    # Packets without a value are lost ones; samples without a value were before the first.
-    lost = every.size - known.size if all(each.join is Join.NONE for each in things) else 0
-    return prepare_cdf_line(label, known, int(lost))
+def _known(view: RunView, line: Line) -> Sample:
+    """The values of a line in the window; samples without a value were before the first."""
+    values = values_in(line, view.start_ns / 1e9, view.stop_ns / 1e9)
+    return Sample(values[np.isfinite(values)])
 
 
 def _caption(views: Sequence[RunView]) -> str:

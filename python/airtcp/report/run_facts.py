@@ -7,7 +7,7 @@ from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import ReadOnce
 from airtcp.metrics.control import LIMITERS
 from airtcp.quantities.flows import flow_control, flow_throughput
-from airtcp.quantities.latency import ping_round_trips, stream_sample
+from airtcp.quantities.latency import ping_round_trips, ping_sample, stream_sample
 from airtcp.report.html.record import Record, record_of
 from airtcp.report.run_report import run_warnings
 
@@ -62,7 +62,7 @@ def _flow(run: ReadOnce, flow: int) -> Facts:
         "goodput_most_mbps": known(rate.max_mbps) if rate else None,
         "bytes_received": report["bytes_received"],
         "retransmits": None if is_udp(report) else report["retransmits"],
-        "in_control": None if control is None or control.judged_share == 0 else control.in_control,
+        "in_control": None if control is None else control.in_control,
         "limited_share": {
             name.lower().replace(" ", "_").replace("'", ""): shares[name] for name in LIMITERS.values()
         }
@@ -76,7 +76,7 @@ def _flow(run: ReadOnce, flow: int) -> Facts:
 
 
 def _ping(run: ReadOnce, ping: int) -> Facts:
-    trips = ping_round_trips(run, ping, 0, run.end_ns)
+    trips, sample = ping_round_trips(run, ping, 0, run.end_ns), ping_sample(run, ping, (0, run.end_ns))
     return {
         "ping": run.plan["pings"][ping]["name"],
         "mean_ms": known(trips.mean_ms),
@@ -84,6 +84,8 @@ def _ping(run: ReadOnce, ping: int) -> Facts:
         "most_ms": known(trips.max_ms),
         "answered": trips.answered,
         "unanswered": trips.lost,
+        "lost": sample.lost,
+        "under_way": sample.under_way,
     }
 
 
@@ -94,6 +96,8 @@ def _stream(run: ReadOnce, stream: int) -> Facts:
         "stream": report["name"],
         "sent": report["sent"],
         "received": report["received"],
+        "lost": sample.lost,
+        "under_way": sample.under_way,
         "lost_share": known(sample.missing),
     }
 

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
 from airtcp.metrics.control import LIMITERS, Control
+from airtcp.metrics.survival import statistic
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
-from airtcp.quantities.latency import ping_round_trips
+from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.queues import QdiscPlace, innermost, qdisc_parts
 from airtcp.report.applications import application_tables
 from airtcp.report.latency import latency_table
-from airtcp.report.table import Table, number
+from airtcp.report.table import Table, estimate, number
 
 
 def run_tables(run: Run) -> list[Table]:
@@ -62,24 +63,25 @@ def _flows(run: Run, controls: list[Control]) -> Table:
 
 
 def _udp_flows(run: Run) -> Table:
-    columns = ("flow", "from", "to", "sent", "received", "lost")
+    columns = ("flow", "from", "to", "sent", "received", "not received")
     table = Table("UDP flows of programs (datagrams)", columns, left=("from", "to"))
     for report in filter(is_udp, run.flow_reports):
         ends = (f"{end['node']}:{end['port']}" for end in (report["from"], report["to"]))
         sent, received = report["datagrams_sent"], report["datagrams_received"]
-        # Those on their way at the end are lost for the run.
-        lost = f"{max(0, sent - received) / sent:.2%}" if sent else "-"
-        table.add(report["name"], *ends, str(sent), str(received), lost)
+        # Only numbers are known of them, so that lost ones and those under way at the end look alike.
+        missing = f"{max(0, sent - received) / sent:.2%}" if sent else "-"
+        table.add(report["name"], *ends, str(sent), str(received), missing)
     return table
 
 
 def _pings(run: Run) -> Table:
-    columns = ("ping", "mean ms", "min", "max", "answered", "unanswered")
+    columns = ("ping", "mean ms", "min", "max", "answered", "lost", "under way")
     table = Table("Round-trip times (ping)", columns)
     for ping, planned in enumerate(run.plan["pings"]):
-        trips = ping_round_trips(run, ping, 0, run.end_ns)
-        values = (number(v) for v in (trips.mean_ms, trips.min_ms, trips.max_ms))
-        table.add(planned["name"], *values, str(trips.answered), str(trips.lost))
+        trips, sample = ping_round_trips(run, ping, 0, run.end_ns), ping_sample(run, ping, (0, run.end_ns))
+        values = (number(trips.mean_ms), number(trips.min_ms), estimate(statistic(sample, "most")))
+        counts = (str(count) for count in (trips.answered, sample.lost, sample.under_way))
+        table.add(planned["name"], *values, *counts)
     return table
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from airtcp.data.read_once import open_once
-from airtcp.metrics.arrays import Floats
 from airtcp.metrics.survival import NOTHING, Estimate, Sample, pooled, statistic
 from airtcp.quantities.flows import out_of_control
 from airtcp.quantities.metric_file import MetricFile
@@ -33,7 +32,7 @@ class Measured:
     numbers: dict[str, float] = field(default_factory=dict)
     at_least: set[str] = field(default_factory=set)
     """Those of the numbers that are lower bounds."""
-    samples: dict[str, Floats] = field(default_factory=dict)
+    samples: dict[str, Sample] = field(default_factory=dict)
     values: dict[str, Values] = field(default_factory=dict)
     lines: dict[str, Lines] = field(default_factory=dict)
     out_of_control: Mapping[str, str] = field(default_factory=dict)

@@ -114,9 +114,7 @@ class Results:
             if metric in measured.values:
                 found.append(measured.values[metric])
             else:
-                every = measured.samples[metric]
-                known = np.isfinite(every)
-                found.append({"": Sample(every[known], every[~known])})
+                found.append({"": measured.samples[metric]})
         return found
 
     def ratios(self, part: str, metric: str, where: Where) -> Floats:

@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
+import numpy as np
+
+from airtcp.metrics.survival import Sample
 from airtcp.plots.cdf import CdfChart, CdfLine, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.quantities.doubt import marked
 from airtcp.report.comparison.comparison import Comparison
@@ -56,4 +59,4 @@ def _line(found: Comparison, value: str, chosen: Mapping[str, str]) -> CdfLine |
     if len(ratios) < POINTS_LEAST:
         return None
     label = ", ".join(f"{key} {level}" for key, level in chosen.items()) or "all cases"
-    return prepare_cdf_line(marked(label, doubtful), ratios)
+    return prepare_cdf_line(marked(label, doubtful), Sample(np.array(ratios)))

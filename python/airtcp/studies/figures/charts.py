@@ -123,8 +123,7 @@ def _cdf(results: Results, figure: FigureFile, text: str) -> "_Made | None":
         for name, chosen in _series(results, figure, panel.where):
             sample = results.sample(figure.part, panel.metric, chosen)
             if sample.known.size:
-                missing = int(sample.censored.size)
-                lines.append(prepare_cdf_line(name or "all", sample.known, missing, quantiles=()))
+                lines.append(prepare_cdf_line(name or "all", sample))
         if lines:
             panels.append(prepare_cdf_panel(panel.label, lines, figure.log))
     chart = prepare_cdf(panels, text)
@@ -137,7 +136,7 @@ def _ratio(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     for name, chosen in _series(results, figure, figure.where):
         ratios = results.ratios(figure.part, figure.metrics[0], chosen)
         if ratios.size:
-            lines.append(prepare_cdf_line(name or "all", ratios))
+            lines.append(prepare_cdf_line(name or "all", Sample(ratios)))
     if not lines or results.reference is None:
         return None
     panel = prepare_cdf_panel(_label(results, figure, 0), lines)
