@@ -14,10 +14,10 @@ from airtcp.scenario.compile.compiler import compile_file
 
 pytestmark = pytest.mark.guest
 
-# Six senders fill a path of 30 MB: 60 MB in send and receive queues.
+# Senders fill a path of 30 MB, and as much is in their queues; TCP of a machine of 512 MiB saves memory from 23 MB on.
 MANY_BYTES = """
 name = "many-bytes"
-duration = "6 s"
+duration = "10 s"
 memory_mib = {memory_mib}
 {more}
 [[wire]]
@@ -50,11 +50,15 @@ ip = 6
 """
 # A datagram to each of so many neighbours that nobody is.
 SCAN = """
-import socket, sys
-sender = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+import resource, socket, sys
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 network = sys.argv[1].rpartition("::")[0]
-refused = 0
+refused, waiting = 0, []
 for number in range(700):
+    # What waits for a neighbour fills the buffer of its socket.
+    sender = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+    waiting.append(sender)
     try:
         sender.sendto(b"x", (f"{network}::1:{number:x}", 9))
     except OSError:
@@ -64,6 +68,8 @@ print(refused)
 # Closes connections whose peers read nothing, so that their data stays with nobody.
 ORPHANS = """
 import resource, socket, time
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2304)
 listener.bind(("127.0.0.1", 7))
@@ -110,25 +116,26 @@ def program(name: str, node: str, command: str) -> str:
 
 def test_the_memory_of_the_guest_is_no_property_of_hosts(tmp_path: Path) -> None:
     runs = [
-        computed(tmp_path, MANY_BYTES.format(memory_mib=memory_mib, more="") + 6 * BBR)
+        computed(tmp_path, MANY_BYTES.format(memory_mib=memory_mib, more="") + 8 * BBR)
         for memory_mib in (512, 2048)
     ]
-    received = [[flow["bytes_received"] for flow in run.agent["flows"]] for run in runs]
-    assert received[0] == received[1]
+    received = [sum(flow["bytes_received"] for flow in run.agent["flows"]) for run in runs]
+    # The phases of BBR are drawn, and differ. Shortage of memory took a tenth.
+    assert received[0] == pytest.approx(received[1], rel=0.01)
     assert [run.agent["limits"] for run in runs] == [[], []]
-    for flow in range(6):
+    for flow in range(8):
         assert flow_control(runs[0], flow).shares["receiver's window"] < 0.01
 
 
 def test_memory_that_a_scenario_limits_is_named(tmp_path: Path) -> None:
-    """The limits that all hosts of a guest of 512 MiB would have."""
-    more = '[sysctl]\n"net.ipv4.tcp_mem" = "5900 7870 11800"'
-    run = computed(tmp_path, MANY_BYTES.format(memory_mib=512, more=more) + 6 * BBR)
+    """As that of small machines would be."""
+    more = '[sysctl]\n"net.ipv4.tcp_mem" = "3000 3200 11800"'
+    run = computed(tmp_path, MANY_BYTES.format(memory_mib=512, more=more) + 8 * BBR)
     met = {(limit["node"], limit["counter"]) for limit in run.agent["limits"]}
     assert met <= {("h1", "TcpExtTCPMemoryPressures"), ("h2", "TcpExtTCPMemoryPressures")}
     assert met
     assert any("short of memory for TCP" in warning for warning in run_warnings(run))
-    reasons = [reason for flow in range(6) for reason in flow_control(run, flow).reasons]
+    reasons = [reason for flow in range(8) for reason in flow_control(run, flow).reasons]
     assert any(reason.startswith("shortage of memory for TCP") for reason in reasons)
     assert not any("receiver's window" in reason for reason in reasons)
 
