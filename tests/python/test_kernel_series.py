@@ -27,6 +27,21 @@ def test_the_plan_names_the_kernel_with_its_frequency(keys: dict[str, object], n
 
 
 @pytest.mark.parametrize(
+    ("keys", "dscp_map"),
+    [
+        ({}, "rfc8325"),
+        ({"kernel": "6.12-mine", "hz": 100, "guest": {"flavour": "lab"}}, "rfc8325"),
+        ({"kernel": "6.1"}, "three_bits"),
+        ({"kernel": "6.1", "hz": 1000}, "three_bits"),
+        ({"kernel": "6.1-mine+other"}, "three_bits"),
+    ],
+)
+def test_the_map_of_code_points_is_that_of_the_series(keys: dict[str, object], dscp_map: str) -> None:
+    """Whatever follows the series in the kernel's name."""
+    assert compile_scenario(scenario_from_tables(SCENARIO | keys))["dscp_map"] == dscp_map
+
+
+@pytest.mark.parametrize(
     ("keys", "told"),
     [
         ({"hz": 200}, "hz: 200: input should be 100, 250, 300 or 1000"),

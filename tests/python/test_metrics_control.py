@@ -102,3 +102,14 @@ def test_older_runs_are_judged_by_samples():
     assert not has_limited_times(frame.drop("pacing_limited_ns"))
     nothing = pl.Series("pacing_limited_ns", [None, 0], dtype=pl.UInt64)
     assert not has_limited_times(frame.with_columns(nothing))
+
+
+def test_a_shortage_of_memory_is_no_receivers_window():
+    short = Sender(short_of_memory=True)
+    verdict = judge_control(flow(peer_window=110, send_buffer=30, small_queue=20), "cubic", short)
+    assert verdict.reasons == (
+        "shortage of memory for TCP 14% of the time",
+        "TCP small queues 2% of the time",
+    )
+    assert verdict.shares["receiver's window"] == 0.11
+    assert judge_control(flow(peer_window=50), "cubic", short).in_control

@@ -16,7 +16,7 @@ from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
 from airtcp.data.series.air import PPDU_KINDS, PPDU_OUTCOMES
 from airtcp.data.series.catalogue import SERIES
-from airtcp.data.tcp_info import FIELDS, decode_tcp_info
+from airtcp.data.tcp_info import FIELDS, decode_tcp_info, tcp_info_field
 from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import KIND_LOOKS, PpduKind, PpduOutcome
 from airtcp.quantities.flows import flow_time
@@ -148,11 +148,32 @@ def test_tcp_info_is_decoded():
     assert row["total_rto_recoveries"] == struct.unpack_from("<H", raw, 242)[0]
     assert row["total_rto_time_ms"] == struct.unpack_from("<I", raw, 244)[0]
     assert row["unknown"] == b"new!"
-    older = decode_tcp_info(samples([bytes(raw)]), "6.1", Path("f")).row(0, named=True)
-    assert (older["snd_wnd"], older["rcv_wnd"], older["total_rto"]) == (row["snd_wnd"], None, None)
-    with pytest.raises(AirtcpError, match="200 bytes, not 248"):
-        decode_tcp_info(samples([bytes(200)]), "6.12", Path("f"))
+    with pytest.raises(AirtcpError, match="100 bytes, not 104"):
+        decode_tcp_info(samples([bytes(100)]), "6.12", Path("f"))
     assert decode_tcp_info(samples([bytes(raw)]).clear(), "6.12", Path("f")).height == 0
+
+
+def test_tcp_info_has_the_length_that_its_kernel_has():
+    """Of one run measured on machines with several kernels each row has its own."""
+    whole = bytes(range(1, 249)) + b"x" * 32
+    rows = decode_tcp_info(samples([whole, whole[:232], whole[:172]]), "6.18", Path("f"))
+    assert rows["unknown"].to_list() == [b"x" * 32, b"", b""]
+    assert rows["snd_wnd"].is_null().to_list() == [False, False, True]
+    assert rows["rcv_wnd"].is_null().to_list() == [False, True, True]
+    assert rows["busy_time_us"].is_null().to_list() == [False, False, True]
+    assert rows["min_rtt_us"].to_list() == [struct.unpack_from("<I", whole, 148)[0]] * 3
+    busy = tcp_info_field(pl.Series([whole, whole[:172]]), "busy_time_us")
+    assert busy.to_list() == [struct.unpack_from("<Q", whole, 168)[0], 0]
+
+
+def test_zeros_that_no_kernel_wrote_are_no_fields():
+    """Runs of earlier versions have 256 bytes of every kernel."""
+    of_6_1 = bytes(range(1, 233)) + bytes(24)
+    row = decode_tcp_info(samples([of_6_1]), "6.1-hz1000", Path("f")).row(0, named=True)
+    assert (row["rcv_wnd"], row["total_rto"], row["unknown"]) == (None, None, b"")
+    assert row["snd_wnd"] == struct.unpack_from("<I", of_6_1, 228)[0]
+    row = decode_tcp_info(samples([bytes(256)]), "6.12", Path("f")).row(0, named=True)
+    assert (row["rcv_wnd"], row["unknown"]) == (0, b"")
 
 
 def test_congestion_controls_tell_of_themselves(new_run):

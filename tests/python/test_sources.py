@@ -3,9 +3,8 @@
 import pytest
 from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.source import priority_of_dscp
 from airtcp.scenario.plan_types.plan import PLAN_VERSION
-from airtcp.scenario.values.dscp import DSCP
+from airtcp.scenario.values.dscp import DSCP, user_priority
 from support.wifi_scenarios import HEAD, refused, scene_of, wifi
 
 SOURCE = '[[source]]\nfrom = "sta1"\nto = "ap1"\n'
@@ -66,8 +65,17 @@ def test_code_points_map_as_in_linux():
         6: (44, 46),
     }
     for priority, points in named.items():
-        assert [priority_of_dscp(point) for point in points] == [priority] * len(points)
-    assert [priority_of_dscp(DSCP[f"CS{n}"]) for n in range(8)] == [0, 1, 0, 4, 4, 5, 7, 7]
+        assert [user_priority(point, "rfc8325") for point in points] == [priority] * len(points)
+    assert [user_priority(DSCP[f"CS{n}"], "rfc8325") for n in range(8)] == [0, 1, 0, 4, 4, 5, 7, 7]
+    assert [user_priority(point, "three_bits") for point in range(64)] == [point >> 3 for point in range(64)]
+
+
+@pytest.mark.parametrize("kernel", ["6.1", "6.1-mine"])
+def test_sources_have_the_priorities_of_the_scenarios_kernel(kernel):
+    """EF is video in Linux 6.1 and voice in Linux 6.12."""
+    assert source_of('dscp = "EF"')["priority"] == 6
+    scene = scene_of(f'kernel = "{kernel}"\n' + wifi('standard = "11n"', SOURCE + 'dscp = "EF"'))
+    assert scene["sources"][0]["priority"] == 5
 
 
 WRONG = {

@@ -1,6 +1,8 @@
 """Networks that two guests may compute: their parts, what is refused, and the number of guests of a run."""
 
 import copy
+import json
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,10 +213,16 @@ def cells(west, east):
         ({"channel": 1}, {"standard": "11a", "channel": 36}, True),
     ],
 )
-def test_cells_whose_channels_may_touch_are_in_one_part(west, east, apart):
+def test_cells_whose_channels_may_touch_are_in_one_part(west, east, apart, real_runner, tmp_path):
     changed = cells(west, east)
     if apart:
         assert parts_of(changed) == [set(WEST), set(EAST)]
+        plan = tmp_path / "plan.json"
+        plan.write_text(json.dumps(compile_scenario(scenario_of(changed))))
+        command = [real_runner, "run", "--plan", plan, "--kernel", tmp_path, "--store", tmp_path / "runs"]
+        told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        # The runner accepts what the compiler splits, and looks for the kernel next.
+        assert json.loads(told.splitlines()[-1])["kind"] == "kernel", told
     else:
         what = 'the channels of cells "west" and "east" overlap or nearly do'
         refused(changed, "guest.split", what, "Choose channels that are further apart")
@@ -265,6 +273,8 @@ def test_a_session_of_a_split_network_is_refused(tmp_path):
 def test_a_refusal_of_the_runner_names_the_key():
     assert scenario_place({}, "split.parts[3]") == "guest.split"
     assert scenario_place({}, "splitting") == "splitting"
+    plan = compile_scenario(scenario_of(TABLES))
+    assert scenario_place(plan, "air.cells[1].channel") == "wifi.east.channel"
 
 
 class Quiet:

@@ -45,6 +45,7 @@ pub(crate) fn fail(failure: Failure) -> ! {
         programs: Vec::new(),
         qdiscs: Vec::new(),
         wires: Vec::new(),
+        limits: Vec::new(),
         warnings: Vec::new(),
     };
     end(&report)
@@ -111,6 +112,7 @@ mod tests {
             programs: vec![],
             qdiscs: vec![],
             wires: vec![],
+            limits: Vec::new(),
             warnings: vec![],
         };
         write(&report, &folder).unwrap();

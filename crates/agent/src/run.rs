@@ -143,12 +143,14 @@ impl Traffic {
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
         let wires = network.wire_reports()?;
+        let limits = network.shared_limits()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
         let (datagrams, datagram_warnings) = datagrams::finish(&self.datagrams, &self.records)?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
         self.end_programs(timeline, end_ns);
         let mut warnings = datagram_warnings;
         warnings.extend(ping_warnings);
+        warnings.extend(limits.warnings);
         let begun = self.flows.iter().map(|flow| flow.begun_by(end_ns));
         warnings.extend(flows.iter().zip(begun).filter_map(|(flow, begun)| flow_warning(flow, begun)));
         Ok(AgentReport {
@@ -163,6 +165,7 @@ impl Traffic {
             programs: self.programs.iter().map(|p| p.report()).collect(),
             qdiscs,
             wires,
+            limits: limits.met,
         })
     }
 

@@ -126,7 +126,7 @@ kernel_structures! {
     #[derive(Clone, Copy)]
     pub(crate) struct HostTable: airtcp_host {
         pub(crate) abi: c_uint,
-        pub(crate) unused: c_uint,
+        pub(crate) tcp_info_len: c_uint,
         pub(crate) deliver: unsafe extern "C" fn(c_uint, *mut c_void),
         pub(crate) sent: unsafe extern "C" fn(c_uint, *mut c_void),
         pub(crate) dropped: unsafe extern "C" fn(c_uint, *mut c_void),

@@ -1,7 +1,8 @@
 //! The frames between the kernel and the model: each is one of the kernel's and has a handle of the model.
 
-use airtcp_air::high::{Class, DscpMap};
+use airtcp_air::high::Class;
 use airtcp_air::{Action, Frame, FrameHandle, NicId};
+use airtcp_plan::DscpMap;
 use airtcp_units::Instant;
 
 use crate::frame_hash::{Crossing, FrameHash, PartHashes};

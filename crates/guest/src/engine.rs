@@ -3,10 +3,9 @@
 use std::io;
 
 use airtcp_air::channel::Position;
-use airtcp_air::high::DscpMap;
 use airtcp_air::{NicId, Outbox, World};
-use airtcp_plan::SessionAct;
 use airtcp_plan::report::AirReport;
+use airtcp_plan::{DscpMap, SessionAct};
 use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::border::Border;

@@ -8,8 +8,8 @@
 //! frame, and each receiver that holds the frame back has one more. The kernel counts the same on its side.
 
 use airtcp_air::FrameHandle;
-use airtcp_air::high::{Class, DscpMap, classify};
-use airtcp_plan::MacAddress;
+use airtcp_air::high::{Class, classify};
+use airtcp_plan::{DscpMap, MacAddress};
 
 use crate::frame_hash;
 use crate::frame_heads::FrameHeads;

@@ -194,8 +194,9 @@ pub unsafe extern "C" fn airtcp_start(
         None => (args, None),
     };
     let folder = Path::new(OsStr::from_bytes(folder));
+    let tcp_info_bytes = u16::try_from(table.tcp_info_len).expect("a structure of fewer than 64 KiB");
     let Started { engine: started, watch: watched, parts, plan } =
-        match start(folder, user, KernelHost { table }, KernelRadios::new(table)) {
+        match start(folder, user, KernelHost { table }, KernelRadios::new(table), tcp_info_bytes) {
             Ok(started) => started,
             Err(error) => {
                 eprintln!("airtcp: {error}");

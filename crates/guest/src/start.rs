@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airtcp_air::high::DscpMap;
 use airtcp_air::{SetupError, World, WorldOptions};
 use airtcp_plan::report::{PART_FILE, PLAN_FILE, PROGRESS_FILE};
 use airtcp_plan::{Plan, PlanError, computed_part};
@@ -57,7 +56,8 @@ pub struct Started<H, R> {
     pub plan: Plan,
 }
 
-/// Reads the plan in `folder` and makes what it needs. `user`: of the plan's session, if it has one.
+/// Reads the plan in `folder` and makes what it needs. `user`: of the plan's session, if it has one. `tcp_info_bytes`: of the
+/// kernel's `struct tcp_info`.
 ///
 /// # Errors
 /// [`StartError`] naming the file or the key of the plan.
@@ -66,6 +66,7 @@ pub fn start<H: Host, R: Radios>(
     user: Option<UserChannel>,
     host: H,
     radios: R,
+    tcp_info_bytes: u16,
 ) -> Result<Started<H, R>, StartError> {
     let path = folder.join(PLAN_FILE);
     let text = std::fs::read_to_string(&path).map_err(at(&path))?;
@@ -86,9 +87,9 @@ pub fn start<H: Host, R: Radios>(
     let recorder = Recorder::create(folder, &options).map_err(at(folder))?;
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
-    let watch = Watch::create(folder, &plan).map_err(at(folder))?;
+    let watch = Watch::create(folder, &plan, tcp_info_bytes).map_err(at(folder))?;
     let mut engine = Engine::new(host, radios, world, RunFiles { recorder, progress }, heartbeat);
-    engine.set_dscp_map(DscpMap::of_kernel(&plan.kernel));
+    engine.set_dscp_map(plan.dscp_map);
     if let Some(captures) = AirCaptures::create(folder, &plan).map_err(at(folder))? {
         engine.capture_air(captures, epoch);
     }

@@ -119,11 +119,7 @@ impl Bench {
 
     fn send(&mut self) -> Frame {
         let kernel = self.kernel.borrow_mut().allocate();
-        self.border.send(
-            SENDER,
-            Travelling::read(kernel, &HEAD, 1514, 0, airtcp_air::high::DscpMap::Rfc8325),
-            NOW,
-        )
+        self.border.send(SENDER, Travelling::read(kernel, &HEAD, 1514, 0, airtcp_plan::DscpMap::Rfc8325), NOW)
     }
 
     fn act(&mut self, actions: &[Action]) {

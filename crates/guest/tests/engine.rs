@@ -78,7 +78,7 @@ impl Bench {
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
         let host = ListHost::default();
         let calls = Rc::clone(&host.0);
-        let engine = start(folder.path(), None, host, NoMac80211).unwrap().engine;
+        let engine = start(folder.path(), None, host, NoMac80211, 248).unwrap().engine;
         Self { folder, calls, engine }
     }
 
@@ -87,8 +87,7 @@ impl Bench {
         let mut head = [0; 64];
         head[..6].copy_from_slice(&destination);
         head[6..12].copy_from_slice(&source);
-        let frame =
-            Travelling::read(KernelHandle(handle), &head, 1514, 0, airtcp_air::high::DscpMap::Rfc8325);
+        let frame = Travelling::read(KernelHandle(handle), &head, 1514, 0, airtcp_plan::DscpMap::Rfc8325);
         self.engine.transmit(nic, frame, now).unwrap();
     }
 
@@ -210,7 +209,7 @@ fn a_wrong_plan_is_refused_with_its_key() {
     let refused = |plan: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
-        start(folder.path(), None, ListHost::default(), NoMac80211)
+        start(folder.path(), None, ListHost::default(), NoMac80211, 248)
             .err()
             .expect("the plan is wrong")
             .to_string()
@@ -223,7 +222,7 @@ fn a_wrong_plan_is_refused_with_its_key() {
 
 #[test]
 fn a_missing_plan_is_named() {
-    let error = start(Path::new("/nonexistent"), None, ListHost::default(), NoMac80211)
+    let error = start(Path::new("/nonexistent"), None, ListHost::default(), NoMac80211, 248)
         .err()
         .expect("there is no plan");
     assert!(matches!(error, StartError::File { .. }));

@@ -164,7 +164,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), PLANS[which].to_string()).unwrap();
         let plan: Plan = serde_json::from_value(PLANS[which].clone()).unwrap();
-        let mut engine: Engine<Silent, NoMac80211> = start(folder.path(), None, Silent(1000), NoMac80211).unwrap().engine;
+        let mut engine: Engine<Silent, NoMac80211> = start(folder.path(), None, Silent(1000), NoMac80211, 248).unwrap().engine;
         let nics = plan.air.nics.len();
         let mut now = Instant::from_nanos(plan.epoch_ns);
         for (handle, (nic, to, bytes, priority, mut head)) in sent.into_iter().enumerate() {
@@ -196,5 +196,5 @@ fn a_deep_text_is_refused() {
 #[test]
 #[should_panic(expected = "without an Ethernet header")]
 fn a_frame_without_a_header_is_the_kernels_bug() {
-    Travelling::read(KernelHandle(1), &[0; 13], 13, 0, airtcp_air::high::DscpMap::Rfc8325);
+    Travelling::read(KernelHandle(1), &[0; 13], 13, 0, airtcp_plan::DscpMap::Rfc8325);
 }

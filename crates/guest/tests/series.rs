@@ -47,6 +47,6 @@ fn series_of_the_kernel_are_declared() {
         sockets_least_bytes: None,
     };
     let folder = tempfile::tempdir().unwrap();
-    drop(Watch::create(folder.path(), &plan).unwrap());
+    drop(Watch::create(folder.path(), &plan, 248).unwrap());
     assert_declared("guest", &tables(folder.path()));
 }

@@ -60,7 +60,7 @@ fn delays(folder: &Path) -> Vec<(i64, u32, u32, i64)> {
 #[test]
 fn a_packet_takes_from_its_senders_queue_to_its_receivers_host() {
     let (plan, folder) = (plan(), tempfile::tempdir().unwrap());
-    let mut watch = Watch::create(folder.path(), &plan).unwrap();
+    let mut watch = Watch::create(folder.path(), &plan, 248).unwrap();
     let epoch = plan.epoch_ns;
     let (h1, h2) = (device(&plan, &plan.flows[0].from), device(&plan, &plan.flows[0].to));
     let switch = (0..4).find(|d| *d != h1 && *d != h2).unwrap();
@@ -82,7 +82,7 @@ fn a_packet_takes_from_its_senders_queue_to_its_receivers_host() {
 #[test]
 fn segments_of_a_packet_have_delays_of_their_own() {
     let (plan, folder) = (plan(), tempfile::tempdir().unwrap());
-    let mut watch = Watch::create(folder.path(), &plan).unwrap();
+    let mut watch = Watch::create(folder.path(), &plan, 248).unwrap();
     let epoch = plan.epoch_ns;
     let (h1, h2) = (device(&plan, &plan.flows[0].from), device(&plan, &plan.flows[0].to));
     let mut show = |at_ns, device, point, (first, segments): (u16, u32)| {
@@ -108,7 +108,7 @@ fn segments_of_a_packet_have_delays_of_their_own() {
 #[test]
 fn when_the_count_comes_round_the_packet_before_was_lost() {
     let (plan, folder) = (plan(), tempfile::tempdir().unwrap());
-    let mut watch = Watch::create(folder.path(), &plan).unwrap();
+    let mut watch = Watch::create(folder.path(), &plan, 248).unwrap();
     let h1 = device(&plan, &plan.flows[0].from);
     for round in 1..3 {
         see(&mut watch, plan.epoch_ns + round * MS, h1, Points::QUEUE, &segment(&plan, true, 9, 0x10));
@@ -128,7 +128,7 @@ fn a_capture_keeps_what_its_devices_show_in_its_time() {
     let capture =
         Capture { name: "c".into(), point, snap_bytes: 134, flows: vec![0], start_ns: MS, stop_ns: 3 * MS };
     plan.captures.push(capture);
-    let mut watch = Watch::create(folder.path(), &plan).unwrap();
+    let mut watch = Watch::create(folder.path(), &plan, 248).unwrap();
     let (h1, h2) = (device(&plan, &plan.flows[0].from), device(&plan, &node));
     let (own, mut other) = (segment(&plan, true, 1, 0x10), segment(&plan, true, 1, 0x10));
     other[36] ^= 1; // another port

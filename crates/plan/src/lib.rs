@@ -19,6 +19,7 @@
 mod capture;
 mod check;
 mod datagrams;
+mod dscp_map;
 pub mod explanation;
 mod files;
 mod flow;
@@ -47,6 +48,7 @@ use serde::{Deserialize, Serialize};
 pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES_MIN};
 pub use check::PlanError;
 pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Phase, Spacing};
+pub use dscp_map::DscpMap;
 pub use files::{FILES_BYTES_MAX, FileContent, ScenarioFile};
 pub use flow::Flow;
 pub use host_programs::host_program_places;
@@ -64,7 +66,7 @@ pub use session::{
     SessionFlow, SessionInput, TerminalSize,
 };
 pub use split::{PARTS, Split, computed_part};
-pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
+pub use tcp_info::TcpInfo;
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;
 pub use watched::{Device, Points};
@@ -73,7 +75,7 @@ pub use wire_trace::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTr
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 16;
+pub const PLAN_VERSION: u32 = 17;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;
@@ -91,6 +93,8 @@ pub struct Plan {
     pub seed: u64,
     /// Kernel series, for example `6.12`, or `6.12-lab` with a flavour.
     pub kernel: String,
+    /// How this kernel maps code points to user priorities, and so do radios.
+    pub dscp_map: DscpMap,
     /// What programs may do in the guest.
     pub guest: Guest,
     /// Memory of the guest in MiB (sparse; at least 256).

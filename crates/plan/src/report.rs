@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 12;
+pub const KERNEL_ABI: u32 = 13;
 /// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
@@ -75,8 +75,24 @@ pub struct AgentReport {
     /// Every end of a wire that has a trace, as it was at the end; left out if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wires: Vec<WireReport>,
+    /// Limits that all hosts of the guest share, and that were met: hosts felt each other as real ones do not. Empty if none was.
+    #[serde(default)]
+    pub limits: Vec<LimitReport>,
     /// Warnings that concern the validity of the results.
     pub warnings: Vec<String>,
+}
+
+/// How often a limit was met that all hosts of the guest share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitReport {
+    /// The node whose kernel counted; `null` of what the kernel counts for all.
+    pub node: Option<String>,
+    /// The kernel's counter, as `nstat` calls it or the file below `/proc/net` that has it, for example
+    /// `TcpExtTCPMemoryPressures`.
+    pub counter: String,
+    /// Its value at the end.
+    pub times: u64,
 }
 
 /// A failure as users read it: what is wrong, where, and how to fix it.

@@ -1,34 +1,37 @@
 //! The fields of `struct tcp_info` (Linux `include/uapi/linux/tcp.h`; the layout only ever grows).
 
-/// Room for `struct tcp_info` (248 bytes in Linux 6.12); what an older kernel lacks is zero.
-pub const TCP_INFO_BYTES: usize = 256;
-
 /// `TCP_FIN_WAIT2`, `TCP_TIME_WAIT`, `TCP_CLOSE`: the end of the data was acknowledged.
 const FIN_ACKNOWLEDGED: [u8; 3] = [5, 6, 7];
 
-/// The kernel's structure, raw; fields that an older kernel lacks read as zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TcpInfo(pub [u8; TCP_INFO_BYTES]);
+/// The kernel's structure, raw: as many bytes as that kernel has. Fields that an older kernel lacks read as zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TcpInfo(Vec<u8>);
 
 impl TcpInfo {
     /// Of a connection that was never established.
-    pub const EMPTY: Self = Self([0; TCP_INFO_BYTES]);
+    pub const EMPTY: Self = Self(Vec::new());
 
-    /// From the kernel's bytes, of which a newer kernel may have more.
+    /// From the kernel's bytes, all of which are kept.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        let mut info = Self::EMPTY;
-        let kept = bytes.len().min(TCP_INFO_BYTES);
-        info.0[..kept].copy_from_slice(&bytes[..kept]);
-        info
+        Self(bytes.to_vec())
+    }
+
+    /// The kernel's bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 
-fn u32_at(bytes: &[u8; TCP_INFO_BYTES], at: usize) -> u32 {
-    u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+fn u8_at(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
 }
 
-fn u64_at(bytes: &[u8; TCP_INFO_BYTES], at: usize) -> u64 {
-    u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |&four| u32::from_ne_bytes(four))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |&eight| u64::from_ne_bytes(eight))
 }
 
 macro_rules! fields {
@@ -79,24 +82,24 @@ fields! {
 impl TcpInfo {
     /// Of an end of which only this is known.
     pub fn of_bytes_received(bytes: u64) -> Self {
-        let mut info = Self::EMPTY;
-        info.0[128..136].copy_from_slice(&bytes.to_ne_bytes());
-        info
+        let mut info = vec![0; 128];
+        info.extend(bytes.to_ne_bytes());
+        Self(info)
     }
 
     /// State of the connection (`TCP_ESTABLISHED` is 1).
     fn state(&self) -> u8 {
-        self.0[0]
+        u8_at(&self.0, 0)
     }
 
     /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
     pub fn ca_state(&self) -> u32 {
-        u32::from(self.0[1])
+        u32::from(u8_at(&self.0, 1))
     }
 
     /// Whether the delivery rate was limited by the application (lowest bit of the byte).
     pub fn delivery_app_limited(&self) -> u32 {
-        u32::from(self.0[7] & 1)
+        u32::from(u8_at(&self.0, 7) & 1)
     }
 
     /// Pacing rate; `u64::MAX` for none.
@@ -125,7 +128,7 @@ mod tests {
     use super::*;
 
     fn with(at: usize, bytes: &[u8]) -> TcpInfo {
-        let mut info = TcpInfo([0; TCP_INFO_BYTES]);
+        let mut info = TcpInfo(vec![0; 248]);
         info.0[at..at + bytes.len()].copy_from_slice(bytes);
         info
     }
@@ -140,6 +143,17 @@ mod tests {
     }
 
     #[test]
+    fn a_structure_of_any_length_is_kept_whole() {
+        for length in [0, 104, 192, 232, 248, 280, 1000] {
+            let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
+            assert_eq!(TcpInfo::from_bytes(&bytes).bytes(), bytes);
+        }
+        // Linux 4.9 ended before `tcpi_busy_time`, and within it there is nothing to read.
+        let older = TcpInfo::from_bytes(&[1; 172]);
+        assert_eq!((older.busy_us(), older.min_rtt_us()), (0, 0x0101_0101));
+    }
+
+    #[test]
     fn no_pacing_stays_no_pacing() {
         assert_eq!(with(104, &u64::MAX.to_ne_bytes()).pacing_rate_bps(), u64::MAX);
     }
@@ -151,6 +165,6 @@ mod tests {
         assert_eq!((info.data_acked(true), info.data_acked(false)), (1001, 1002));
         info.0[0] = FIN_ACKNOWLEDGED[0];
         assert_eq!((info.data_acked(true), info.data_acked(false)), (1000, 1001));
-        assert_eq!(TcpInfo([0; TCP_INFO_BYTES]).data_acked(true), 0);
+        assert_eq!(TcpInfo::EMPTY.data_acked(true), 0);
     }
 }

@@ -107,6 +107,14 @@ fn what_one_nic_sends_reaches_its_own_part_only() {
     }
     // The mask ends 30 MHz from the centre, the other channel begins there.
     assert_eq!(beside(40), "accepted");
+    let dmg =
+        |centre_mhz: u32| json!({"primary_mhz": centre_mhz, "centre_mhz": centre_mhz, "width_mhz": 2160});
+    let at_60_ghz = |second_mhz: u32| {
+        answer(&[("/air/cells/0/channel", dmg(58_320)), ("/air/cells/1/channel", dmg(second_mhz))])
+    };
+    // Neighbouring channels of 11ad touch at their edges only, and leak nothing.
+    assert_eq!(at_60_ghz(60_480), "accepted");
+    assert!(at_60_ghz(58_320).starts_with("air.cells[1].channel: reaches"));
 }
 
 #[test]

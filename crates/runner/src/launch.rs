@@ -152,6 +152,9 @@ fn kernel_arguments(plan: &Plan, has_user: bool) -> Vec<String> {
         "quiet".to_owned(),
         "loglevel=5".to_owned(),
         "panic=-1".to_owned(),
+        // Places of TCP's hash table, which a host of 8 GiB has (one for 128 KiB): from it follow limits of every namespace, those of
+        // programs too (`tcp_init` of net/ipv4/tcp.c, `tcp_sk_init` of net/ipv4/tcp_ipv4.c).
+        "thash_entries=65536".to_owned(),
     ]
 }
 

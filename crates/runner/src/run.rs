@@ -50,7 +50,9 @@ pub struct Finished {
 /// # Errors
 /// A [`RunFailure`] naming the file and the key.
 pub fn read_plan(path: &Path) -> Result<Plan, RunFailure> {
-    let place = path.display().to_string();
+    // Of a pipe there is nothing to name: the other end knows what it wrote.
+    let is_piped = path == Path::new("/dev/stdin");
+    let place = if is_piped { "the plan".to_owned() } else { path.display().to_string() };
     let text = std::fs::read_to_string(path).map_err(|error| {
         RunFailure::new(Kind::Plan, error.to_string(), &place, "give the path of an existing plan")
     })?;
@@ -60,14 +62,14 @@ pub fn read_plan(path: &Path) -> Result<Plan, RunFailure> {
 /// A plan from its text.
 ///
 /// # Errors
-/// A [`RunFailure`] naming the place and the key.
+/// A [`RunFailure`] whose place is the key at fault, or that of the plan if it is none.
 pub fn parse_plan(text: &str, place: &str) -> Result<Plan, RunFailure> {
-    Plan::from_json(text).map_err(|error| {
-        let remedy = match error {
-            PlanError::Value { .. } => "correct the value",
-            _ => "compile the scenario again: airtcp show-plan FILE.toml",
-        };
-        RunFailure::new(Kind::Plan, error.to_string(), place, remedy)
+    Plan::from_json(text).map_err(|error| match error {
+        PlanError::Value { key, why } => RunFailure::new(Kind::Plan, why, key, "correct the value"),
+        other => {
+            let remedy = "compile the scenario again: airtcp show-plan FILE.toml";
+            RunFailure::new(Kind::Plan, other.to_string(), place, remedy)
+        }
     })
 }
 

@@ -20,6 +20,13 @@ use crate::{guest_file, kernel_fault};
 /// An upper limit: a report of thousands of flows is shorter.
 const REPORT_BYTES_MOST: u64 = 64 << 20;
 
+/// What the kernel says at the end of its memory: of a process with `panic_on_oom`, of a packet (kernel patch 0060), and of process
+/// 1 (`out_of_memory` of mm/oom_kill.c).
+const OUT_OF_MEMORY: [&str; 2] = [
+    "Kernel panic - not syncing: Out of memory",
+    "Kernel panic - not syncing: System is deadlocked on memory",
+];
+
 /// The reports of a complete run.
 #[derive(Debug)]
 pub struct Reports {
@@ -138,6 +145,11 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
         let remedy = "every process waits for another: check the programs of the scenario";
         return RunFailure::new(Kind::Hang, forever, "the guest", remedy);
     }
+    if OUT_OF_MEMORY.iter().any(|mark| line(mark).is_some()) {
+        let what = format!("the guest's memory of {} MiB is full", plan.memory_mib);
+        let remedy = "raise memory_mib, or send less at a time: the packets, files and programs of all nodes are in it";
+        return RunFailure::new(Kind::Guest, what, "memory_mib", remedy);
+    }
     if let Some(fault) = kernel_fault::line(&console) {
         let remedy = "report this with the plan; the console has the kernel's call trace";
         return RunFailure::new(Kind::Guest, fault, "the guest's kernel", remedy);
@@ -196,6 +208,19 @@ mod tests {
         ];
         for (console, status, kind) in kinds {
             assert_eq!(judge_console(console, status).kind, kind, "{console}");
+        }
+    }
+
+    #[test]
+    fn a_full_memory_is_reported_with_its_key() {
+        for console in [
+            "Kernel panic - not syncing: Out of memory: no page for a packet",
+            "x\n[    1.2] Kernel panic - not syncing: Out of memory: system-wide panic_on_oom is enabled",
+            "Kernel panic - not syncing: System is deadlocked on memory",
+        ] {
+            let failure = judge_console(console, 6);
+            assert_eq!((failure.kind, failure.place.as_str()), (Kind::Guest, "memory_mib"));
+            assert_eq!(failure.what, "the guest's memory of 512 MiB is full");
         }
     }
 

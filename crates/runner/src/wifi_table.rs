@@ -11,7 +11,7 @@ use airtcp_air::phy::{
     format_of, guards_sentence, indices_sentence, is_in_band, standard_bands_sentence, streams_sentence,
     widths_in_band_sentence, widths_sentence,
 };
-use airtcp_plan::{PhyOptions, Standard};
+use airtcp_plan::{PhyOptions, RadioChannel, Standard};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -35,6 +35,7 @@ pub fn wifi_table() -> Value {
         "hr_dsss_rates_bps": rates(Format::HrDsss),
         "ofdm_rates_bps": rates(Format::Ofdm),
         "dmg_control_rate_bps": Band::Ghz60.lowest_mandatory(false).bit_rate().as_bps(),
+        "reach_mhz": BTreeMap::from(Width::ALL.map(|width| (width.mhz(), RadioChannel::reach_mhz(width.mhz())))),
         "sentences": {
             "short_preamble": SHORT_PREAMBLE_SENTENCE,
             "protection": PROTECTION_SENTENCE,

@@ -13,7 +13,6 @@ from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
-    import numpy
     import polars
 
 
@@ -56,59 +55,74 @@ FIELDS: tuple[Field, ...] = (
     *_fields(244, 32, "total_rto_time_ms", since=(6, 7)),
 )
 
-# Bytes of the structure in Linux 6.12; a newer kernel's structure is longer.
+# Bytes of the structure in Linux 6.12; a newer kernel's structure is longer, an older one's shorter.
 KNOWN_BYTES = 248
+# Runs until plans of version 16 have this many of every kernel, the rest of them zeros.
+_PADDED_BYTES = 256
+_PADDING = bytes(_PADDED_BYTES - KNOWN_BYTES)
+# The shortest of a kernel that `airtcp` can meet: Linux 3.15's.
+_LEAST_BYTES = 104
 
 
 def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "polars.DataFrame":
-    """Each sample's time and every field; null where the run's kernel (`6.12`, ...) has no such field.
+    """Each sample's time and every field; null where the structure of the run's kernel has no such field.
 
-    `unknown` holds the bytes after those of Linux 6.12, for fields of later kernels.
+    `unknown` holds the bytes after those of Linux 6.12, for fields of later kernels. `kernel` (`6.12`, ...)
+    tells which bytes of runs of earlier versions are zeros that no kernel wrote.
     """
-    import numpy
     import polars
 
-    raw = samples["tcp_info"].to_list()
-    lengths = {len(value) for value in raw}
-    if len(lengths) > 1 or min(lengths, default=KNOWN_BYTES) < KNOWN_BYTES:
-        what = f"is damaged: tcp_info has {min(lengths)} bytes, not {KNOWN_BYTES} and more"
+    table = _Structures(samples["tcp_info"])
+    if table.shortest < _LEAST_BYTES:
+        what = f"is damaged: tcp_info has {table.shortest} bytes, not {_LEAST_BYTES} and more"
         raise AirtcpError(what, str(file), REMEDY)
-    length = lengths.pop() if lengths else KNOWN_BYTES
-    table = numpy.frombuffer(b"".join(raw), dtype=numpy.uint8).reshape(len(raw), length)
     columns: dict[str, Any] = {"time_ns": samples["time_ns"]}
     for field in FIELDS:
-        there = field.since <= _version(kernel)
-        columns[field.name] = (
-            _column(table, field) if there else polars.Series([None] * len(raw), dtype=polars.UInt32)
-        )
-    columns["unknown"] = polars.Series([value[KNOWN_BYTES:] for value in raw], dtype=polars.Binary)
+        columns[field.name] = table.column(field, _version(kernel))
+    tails = (value[KNOWN_BYTES:] for value in table.raw)
+    unknown = [b"" if tail == _PADDING else tail for tail in tails]
+    columns["unknown"] = polars.Series(unknown, dtype=polars.Binary)
     return polars.DataFrame(columns)
 
 
 def tcp_info_field(raw: "polars.Series", name: str) -> "polars.Series":
-    """One field of many structures, by its name in `FIELDS`."""
-    import numpy
-    import polars
-
+    """One field of many structures, by its name in `FIELDS`; 0 where a structure ends before it."""
     field = next(field for field in FIELDS if field.name == name)
-    values = raw.to_list()
-    length = len(values[0]) if values else KNOWN_BYTES
-    table = numpy.frombuffer(b"".join(values), dtype=numpy.uint8).reshape(len(values), length)
-    return polars.Series(name, _column(table, field))
+    return _Structures(raw).column(field, _LATEST).fill_null(0).rename(name)
+
+
+class _Structures:
+    """Many structures, each as long as its kernel has it."""
+
+    def __init__(self, raw: "polars.Series") -> None:
+        import numpy
+
+        self.raw: list[bytes] = raw.to_list()
+        self._lengths = numpy.array([len(value) for value in self.raw], dtype=numpy.int64)
+        self.shortest = int(self._lengths.min(initial=KNOWN_BYTES))
+        whole = b"".join(value[:KNOWN_BYTES].ljust(KNOWN_BYTES, b"\0") for value in self.raw)
+        self._table = numpy.frombuffer(whole, dtype=numpy.uint8).reshape(len(self.raw), KNOWN_BYTES)
+
+    def column(self, field: Field, version: tuple[int, int]) -> "polars.Series":
+        """A field; null where a structure ends before it, or was filled up by a kernel without it."""
+        import numpy
+        import polars
+
+        width = max(1, field.bits // 8)
+        part = numpy.ascontiguousarray(self._table[:, field.offset : field.offset + width])
+        values = part.view(numpy.dtype(f"<u{width}")).reshape(-1)
+        if field.bits < 8:
+            values = (values >> field.shift) & ((1 << field.bits) - 1)
+        filled = (self._lengths == _PADDED_BYTES) & (field.since > version)
+        there = (self._lengths >= field.offset + width) & ~filled
+        found = polars.Series(field.name, values)
+        return found if there.all() else found.set(polars.Series(~there), None)
+
+
+_LATEST = (99, 0)
 
 
 def _version(kernel: str) -> tuple[int, int]:
     """The version in `6.12` or `6.12-mine`; of a text that has none, the latest."""
     found = re.match(r"(\d+)\.(\d+)(-|$)", kernel)
-    return (int(found[1]), int(found[2])) if found else (99, 0)
-
-
-def _column(table: "numpy.ndarray[Any, Any]", field: Field) -> "numpy.ndarray[Any, Any]":
-    import numpy
-
-    width = max(1, field.bits // 8)
-    part = numpy.ascontiguousarray(table[:, field.offset : field.offset + width])
-    values = part.view(numpy.dtype(f"<u{width}")).reshape(-1)
-    if field.bits < 8:
-        values = (values >> field.shift) & ((1 << field.bits) - 1)
-    return values
+    return (int(found[1]), int(found[2])) if found else _LATEST

@@ -18,6 +18,9 @@ much that is. If it is less than a tenth of the flow's time, there is no verdict
 about the whole flow. A sender with a **rate limit** of its own (`SO_MAX_PACING_RATE`)
 waits for a pacing timer that its congestion control did not set: pacing counts against it.
 
+In a run that was **short of memory** for TCP (`tcp_mem` of Linux) windows and send buffers are smaller than
+receivers and senders would have them. The verdict then names the memory, and neither of these.
+
 **By samples**, for runs without these times: a flow is in control if all of these hold over its samples of
 `tcp_info`:
 
@@ -57,6 +60,10 @@ LIMITERS = {
     "other_limited_ns": "other",
 }
 APPLICATION = "application"
+# What the kernel makes smaller while it is short of memory (`tcp_clamp_window` of net/ipv4/tcp_input.c,
+# `sk_stream_moderate_sndbuf` of include/net/sock.h), and how it is called then.
+_BY_MEMORY = ("receiver's window", "send buffer")
+_MEMORY = "shortage of memory for TCP"
 OF_CONGESTION_CONTROL = ("congestion window", "pacing")
 LIMITED_SHARE_LEAST = 0.90
 REASON_SHARE_LEAST = 0.01
@@ -112,6 +119,7 @@ class Sender:
 
     pauses: bool = False
     rate_limit: bool = False
+    short_of_memory: bool = False
 
 
 SATURATED = Sender()
@@ -127,7 +135,7 @@ def judge_control(frame: "polars.DataFrame", congestion_control: str, sender: Se
         return Control(None, ("no time between the samples",))
     if has_limited_times(frame):
         return _by_time(frame, sender)
-    return _by_samples(frame, congestion_control)
+    return _by_samples(frame, congestion_control, sender)
 
 
 def has_limited_times(frame: "polars.DataFrame") -> bool:
@@ -174,19 +182,24 @@ def _by_time(frame: "polars.DataFrame", sender: Sender) -> Control:
     if own >= LIMITED_SHARE_LEAST - 1e-12:
         return Control(True, (), shares, exact=True, judged_share=judged_share)
     others = [(share / judged_share, name) for name, share in judged.items() if name not in of_control]
+    if sender.short_of_memory:
+        by_memory = sum(share for share, name in others if name in _BY_MEMORY)
+        others = [(by_memory, _MEMORY), *(other for other in others if other[1] not in _BY_MEMORY)]
     others.sort(key=lambda other: -other[0])
     time = "of the time with data to send" if sender.pauses else "of the time"
     reasons = tuple(f"{name} {share:.0%} {time}" for share, name in others if share >= REASON_SHARE_LEAST)
     return Control(False, reasons, shares, exact=True, judged_share=judged_share)
 
 
-def _by_samples(frame: "polars.DataFrame", congestion_control: str) -> Control:
+def _by_samples(frame: "polars.DataFrame", congestion_control: str, sender: Sender) -> Control:
     shares = _sampled_shares(frame, congestion_control)
     rwnd, sndbuf, app = shares["receiver's window"], shares["send buffer"], shares["application"]
     reasons = []
     if rwnd + sndbuf > OTHERS_WINDOW_SHARE_MOST:
-        name = "receiver's window" if rwnd >= sndbuf else "send buffer"
-        reasons.append(f"{name} {max(rwnd, sndbuf):.0%} of the time")
+        name, share = max((("receiver's window", rwnd), ("send buffer", sndbuf)), key=lambda one: one[1])
+        if sender.short_of_memory:
+            name, share = _MEMORY, rwnd + sndbuf
+        reasons.append(f"{name} {share:.0%} of the time")
     if shares["busy"] < BUSY_SHARE_LEAST:
         reasons.append(f"nothing to send {1 - shares['busy']:.0%} of the time")
     if app > APP_LIMITED_SHARE_MOST:

@@ -1,5 +1,6 @@
 """What every room asks of a flow: its time, its goodput, and whether its congestion control limited it."""
 
+from dataclasses import replace
 from typing import Any
 
 from airtcp.data.program_flows import is_udp
@@ -69,8 +70,14 @@ def flow_control(run: Run, flow: int) -> Control:
         return UNJUDGED
     start_ns, stop_ns = flow_time(run, flow)
     samples = within(run.flow_samples(flow), start_ns, stop_ns)
-    sender = flow_sender(run.flow_plans[flow])
+    sender = replace(flow_sender(run.flow_plans[flow]), short_of_memory=_was_short_of_memory(run))
     return judge_control(samples, run.flow_reports[flow]["congestion_control"], sender)
+
+
+def _was_short_of_memory(run: Run) -> bool:
+    """Whether the kernel, which all hosts share, was short of memory for TCP; older runs do not say."""
+    limits = run.agent.get("limits", ())
+    return any(limit["counter"] == "TcpExtTCPMemoryPressures" for limit in limits)
 
 
 def out_of_control(run: Run) -> dict[str, str]:

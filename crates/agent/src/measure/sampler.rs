@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use airtcp_plan::Plan;
 use airtcp_plan::record::{EarlyEndRule, Kind, Table};
-use airtcp_plan::{Plan, TCP_INFO_BYTES, TcpInfo};
 
 use crate::clock::Timeline;
 use crate::ending;
@@ -15,7 +15,7 @@ use crate::failure::{Outcome, because};
 use crate::netlink::sock_diag::{self, TcpSocket};
 use crate::netlink::{Netlink, qdisc};
 use crate::process::spawn;
-use crate::sys::tcp::{CC_INFO_BYTES, congestion_control_info, tcp_info};
+use crate::sys::tcp::{CC_INFO_BYTES, congestion_control_info, tcp_info, tcp_info_bytes};
 use crate::traffic::flow::FlowState;
 use crate::traffic::records::RecordFile;
 
@@ -38,11 +38,11 @@ pub(super) struct Sampler {
 }
 
 /// The table of `records/senders.rec`: the sending ends of this machine.
-fn senders_table() -> Table {
+fn senders_table(tcp_info_bytes: u16) -> Table {
     let columns = [
         ("time_ns", Kind::I64),
         ("flow", Kind::U32),
-        ("tcp_info", Kind::Bytes(TCP_INFO_BYTES as u16)),
+        ("tcp_info", Kind::Bytes(tcp_info_bytes)),
         ("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)),
     ];
     Table::new("senders", &["flow"], EarlyEndRule::Keep, &columns)
@@ -55,7 +55,7 @@ fn receivers_table() -> Table {
 }
 
 /// The table of `records/sockets.rec`: connections between the nodes that are no flows of the plan, as each end sees them.
-fn sockets_table() -> Table {
+fn sockets_table(tcp_info_bytes: u16) -> Table {
     let columns = [
         ("time_ns", Kind::I64),
         ("cookie", Kind::U64),
@@ -64,7 +64,7 @@ fn sockets_table() -> Table {
         ("remote", Kind::U32),
         ("remote_port", Kind::U32),
         ("congestion_control", Kind::Bytes(CONTROL_BYTES)),
-        ("tcp_info", Kind::Bytes(TCP_INFO_BYTES as u16)),
+        ("tcp_info", Kind::Bytes(tcp_info_bytes)),
         ("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)),
     ];
     Table::new("sockets", &["cookie"], EarlyEndRule::Keep, &columns)
@@ -109,11 +109,13 @@ impl Sampler {
         timeline: Timeline,
         folder: &Path,
     ) -> Outcome<Arc<Self>> {
+        let failed = because("the kernel's tcp_info can't be read", "sampling", "report this");
+        let tcp_info_bytes = tcp_info_bytes().map_err(failed)?;
         let records = Records {
-            senders: RecordFile::create(folder, &senders_table())?,
+            senders: RecordFile::create(folder, &senders_table(tcp_info_bytes))?,
             receivers: RecordFile::create(folder, &receivers_table())?,
             qdiscs: RecordFile::create(folder, &qdiscs_table())?,
-            sockets: RecordFile::create(folder, &sockets_table())?,
+            sockets: RecordFile::create(folder, &sockets_table(tcp_info_bytes))?,
         };
         let own = Arc::new(Self {
             records: Mutex::new(Some(records)),
@@ -175,7 +177,7 @@ impl Sampler {
                     row.u32(address.to_bits()).u32(port.into());
                 }
                 row.bytes(socket.congestion_control.as_bytes());
-                row.bytes(&socket.tcp_info).bytes(&socket.cc_info);
+                row.bytes(socket.tcp_info.bytes()).bytes(&socket.cc_info);
             })
         })
     }
@@ -209,7 +211,7 @@ impl Sampler {
                 add_sender(&mut records.senders, flow.number, sender, now_ns)?;
             }
             if let Some(Ok(info)) = flow.receiver().map(tcp_info) {
-                let bytes = TcpInfo(info).bytes_received();
+                let bytes = info.bytes_received();
                 records.receivers.add(|row| {
                     row.i64(now_ns).u32(flow.number).u64(bytes);
                 })?;
@@ -249,7 +251,7 @@ fn add_sender(file: &mut RecordFile, flow: u32, sender: BorrowedFd<'_>, now_ns: 
     // Most congestion controls have none.
     let own = congestion_control_info(sender).unwrap_or([0; CC_INFO_BYTES]);
     file.add(|row| {
-        row.i64(now_ns).u32(flow).bytes(&info).bytes(&own);
+        row.i64(now_ns).u32(flow).bytes(info.bytes()).bytes(&own);
     })
 }
 

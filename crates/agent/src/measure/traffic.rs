@@ -177,6 +177,7 @@ impl Traffic {
             programs,
             qdiscs: Vec::new(),
             wires: Vec::new(),
+            limits: Vec::new(),
             warnings,
         })
     }

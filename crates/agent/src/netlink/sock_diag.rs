@@ -3,7 +3,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use airtcp_plan::TCP_INFO_BYTES;
+use airtcp_plan::TcpInfo;
 use rustix::io;
 
 use super::Netlink;
@@ -39,8 +39,8 @@ pub(crate) struct TcpSocket {
     pub(crate) remote: (Ipv4Addr, u16),
     /// Name of its congestion control.
     pub(crate) congestion_control: String,
-    /// The kernel's `struct tcp_info`, raw; what an older kernel lacks is zero.
-    pub(crate) tcp_info: [u8; TCP_INFO_BYTES],
+    /// The kernel's `struct tcp_info`.
+    pub(crate) tcp_info: TcpInfo,
     /// The congestion control's own information, raw; zeros if it has none.
     pub(crate) cc_info: [u8; CC_INFO_BYTES],
 }
@@ -59,7 +59,7 @@ impl TcpSocket {
             local: (address(4)?, port(0)),
             remote: (address(20)?, port(2)),
             congestion_control: find(attributes, CONTROL).map(text).unwrap_or_default(),
-            tcp_info: filled(find(attributes, INFO)?),
+            tcp_info: TcpInfo::from_bytes(find(attributes, INFO)?),
             cc_info: filled(own),
         })
     }
@@ -133,7 +133,8 @@ mod tests {
         let one = found.iter().find(is_own).unwrap();
         assert_eq!(one.remote.1, listener.local_addr().unwrap().port());
         assert!(!one.congestion_control.is_empty());
-        assert!(airtcp_plan::TcpInfo(one.tcp_info).bytes_acked() >= 5000);
+        assert!(one.tcp_info.bytes_acked() >= 5000);
+        assert_eq!(one.tcp_info.bytes().len(), usize::from(crate::sys::tcp::tcp_info_bytes().unwrap()));
         let ends = Netlink::open_sock_diag().unwrap();
         hear_ends(&ends).unwrap();
         drop(there);

@@ -8,6 +8,7 @@ mod host_clock;
 mod layout;
 mod offloads;
 mod qdisc_reports;
+mod shared_limits;
 mod sysctl;
 mod tc_program;
 mod verify;
@@ -49,6 +50,8 @@ const SETTLE_FIRST_NS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Network {
     nodes: Vec<NodeNetwork>,
+    /// The namespace of the kernel's own, in which no node is.
+    initial: OwnedFd,
 }
 
 /// One node.
@@ -81,7 +84,7 @@ impl Network {
         }
         enter_network(initial.as_fd())?;
         global.set()?;
-        let mut network = Self { nodes };
+        let mut network = Self { nodes, initial };
         let mut radios = Radios::create(plan)?;
         network.create_links(plan, &mut initial_netlink)?;
         if let Some(radios) = &mut radios {

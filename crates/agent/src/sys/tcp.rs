@@ -4,18 +4,36 @@
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use airtcp_plan::TCP_INFO_BYTES;
+use airtcp_plan::TcpInfo;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, Result};
+use rustix::net::{AddressFamily, SocketType, socket};
 
 use super::option::{errno, set_option};
 
 /// The most bytes one system call moves (`MAX_RW_COUNT`).
 pub(crate) const MOVED_BYTES_MAX: u64 = 0x7fff_f000;
 
-/// The kernel's `struct tcp_info` of a connection, raw.
-pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<[u8; TCP_INFO_BYTES]> {
-    option_bytes(socket, libc::TCP_INFO)
+/// Room for `struct tcp_info` at first: twice the 248 bytes of Linux 6.12.
+const TCP_INFO_ROOM: usize = 496;
+
+/// The kernel's `struct tcp_info` of a connection, whole.
+pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<TcpInfo> {
+    let mut bytes = vec![0; TCP_INFO_ROOM];
+    loop {
+        let length = option_bytes(socket, libc::TCP_INFO, &mut bytes)?;
+        if length < bytes.len() {
+            return Ok(TcpInfo::from_bytes(&bytes[..length]));
+        }
+        // It may have more than there was room for.
+        bytes.resize(2 * length, 0);
+    }
+}
+
+/// Bytes of this kernel's `struct tcp_info`.
+pub(crate) fn tcp_info_bytes() -> Result<u16> {
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+    Ok(u16::try_from(tcp_info(socket.as_fd())?.bytes().len()).expect("a structure of fewer than 64 KiB"))
 }
 
 /// Bytes of the largest member of `union tcp_cc_info` (Linux `include/uapi/linux/inet_diag.h`).
@@ -23,12 +41,13 @@ pub(crate) const CC_INFO_BYTES: usize = 20;
 
 /// The congestion control's own information, raw; zeros if it has none.
 pub(crate) fn congestion_control_info(socket: BorrowedFd<'_>) -> Result<[u8; CC_INFO_BYTES]> {
-    option_bytes(socket, libc::TCP_CC_INFO)
+    let mut value = [0; CC_INFO_BYTES];
+    option_bytes(socket, libc::TCP_CC_INFO, &mut value).map(|_| value)
 }
 
-fn option_bytes<const N: usize>(socket: BorrowedFd<'_>, name: libc::c_int) -> Result<[u8; N]> {
-    let mut value = [0u8; N];
-    let mut length = N as libc::socklen_t;
+/// Reads an option; returns how many bytes the kernel wrote.
+fn option_bytes(socket: BorrowedFd<'_>, name: libc::c_int, value: &mut [u8]) -> Result<usize> {
+    let mut length = value.len() as libc::socklen_t;
     // SAFETY: the kernel writes at most `length` bytes to `value`, and both outlive the call.
     let result = unsafe {
         libc::getsockopt(
@@ -39,7 +58,7 @@ fn option_bytes<const N: usize>(socket: BorrowedFd<'_>, name: libc::c_int) -> Re
             &raw mut length,
         )
     };
-    if result == 0 { Ok(value) } else { Err(errno()) }
+    if result == 0 { Ok(length as usize) } else { Err(errno()) }
 }
 
 /// Limits the rate of a socket's data, and of connections it accepts, in bytes per second.

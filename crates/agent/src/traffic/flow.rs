@@ -273,7 +273,7 @@ impl FlowState {
     /// The congestion control was not the planned one.
     pub(crate) fn report(&self) -> Outcome<FlowReport> {
         let connected = self.connected_ns.get().copied();
-        let info = |socket: BorrowedFd<'_>| tcp_info(socket).ok().map(TcpInfo);
+        let info = |socket: BorrowedFd<'_>| tcp_info(socket).ok();
         let sender = connected.and_then(|_| self.sender()).and_then(info).unwrap_or(TcpInfo::EMPTY);
         let received = || self.receiver().and_then(info).map(|r| r.bytes_received());
         let finished_ns = self.finished_ns.get().copied();

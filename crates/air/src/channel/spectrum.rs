@@ -252,6 +252,7 @@ fn shares((sent, mask): (RadioChannel, SpectralMask), received: RadioChannel) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phy::{Format, check_width};
 
     const fn channel(primary_mhz: u32, centre_mhz: u32, width_mhz: u32) -> RadioChannel {
         RadioChannel { primary_mhz, centre_mhz, width_mhz }
@@ -301,5 +302,17 @@ mod tests {
         assert!(are_coupled(wide, ofdm(5300)) && !are_coupled(wide, ofdm(5340)));
         let dmg = |mhz| (channel(mhz, mhz, 2160), SpectralMask::Dmg);
         assert!(are_coupled(dmg(58_320), dmg(58_320)) && !are_coupled(dmg(58_320), dmg(60_480)));
+    }
+
+    #[test]
+    fn no_mask_reaches_further_than_a_split_network_assumes() {
+        for (format, band) in Format::ALL.into_iter().flat_map(|format| Band::ALL.map(|band| (format, band)))
+        {
+            let widths = Width::ALL.into_iter().filter(|&width| check_width(format, width, band).is_ok());
+            for width in widths.map(Width::mhz) {
+                let reach_mhz = SpectralMask::of(format, band).reach_mhz(width);
+                assert!(reach_mhz <= f64::from(RadioChannel::reach_mhz(width)), "{format} {width}");
+            }
+        }
     }
 }

@@ -3,6 +3,8 @@
 //! The user priority follows Linux (`cfg80211_classify8021d`, `net/wireless/util.c`), whose map of DSCP depends on its version.
 //! mac80211 sees a VLAN tag beside the frame; here it stands inside it, where the driver would have put it.
 
+use airtcp_plan::DscpMap;
+
 use super::flow_hash::FlowHash;
 
 /// What a frame is for the queues of a MAC.
@@ -14,24 +16,6 @@ pub struct Class {
     pub flow: u32,
     /// Whether congestion may be marked (its ECN field is not zero, RFC 3168) instead of dropping the frame.
     pub ect: bool,
-}
-
-/// How a kernel maps Differentiated Services code points to user priorities.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DscpMap {
-    /// The three highest bits: Linux 6.1. EF is video then.
-    ThreeBits,
-    /// The three highest bits but for the service classes whose meaning they miss (RFC 8325, sections 2.3 and 4): Linux 6.12. EF
-    /// is voice then.
-    #[default]
-    Rfc8325,
-}
-
-impl DscpMap {
-    /// That of a kernel series, such as `6.12`.
-    pub fn of_kernel(series: &str) -> Self {
-        if series == "6.1" { Self::ThreeBits } else { Self::Rfc8325 }
-    }
 }
 
 /// Ethernet types.
@@ -234,13 +218,11 @@ mod tests {
     }
 
     #[test]
-    fn older_kernels_map_dscp_by_its_highest_bits() {
-        let map = DscpMap::of_kernel("6.1");
+    fn three_bits_are_the_highest_of_the_dscp() {
         for dscp in 0..64u8 {
             let head = ethernet(IPV4, &ipv4_packet(dscp << 2, 6, [0, 80, 4, 1]));
-            assert_eq!(super::classify(&head, map).priority, dscp >> 3, "{dscp}");
+            assert_eq!(super::classify(&head, DscpMap::ThreeBits).priority, dscp >> 3, "{dscp}");
         }
-        assert_eq!(DscpMap::of_kernel("6.12"), DscpMap::Rfc8325);
     }
 
     #[test]

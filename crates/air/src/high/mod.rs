@@ -45,5 +45,5 @@ pub(crate) use {
     upper::{Links, Upper},
 };
 
-pub use classify::{Class, DscpMap, classify};
+pub use classify::{Class, classify};
 pub use host::{Action, DropReason, Frame};

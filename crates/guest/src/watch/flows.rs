@@ -1,7 +1,7 @@
 //! Samples of flows, and the state of a sender when an ACK reaches it.
 
+use airtcp_plan::TcpInfo;
 use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
-use airtcp_plan::{TCP_INFO_BYTES, TcpInfo};
 
 use crate::abi::KernelAck;
 
@@ -22,7 +22,7 @@ const LIMITS: [&str; 7] = [
 ];
 
 /// A flow at an instant.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FlowSample {
     /// Statistics of the sending end.
     pub sender: TcpInfo,
@@ -36,8 +36,9 @@ pub struct FlowSample {
     pub cc_info: [u8; CC_INFO_BYTES],
 }
 
-/// The table of `records/flows.rec`. Byte counts are the kernel's: SYN and FIN are one each.
-pub(super) fn flows_table() -> Table {
+/// The table of `records/flows.rec`, with so many bytes of `struct tcp_info`. Byte counts are the kernel's: SYN and FIN are one
+/// each.
+pub(super) fn flows_table(tcp_info_bytes: u16) -> Table {
     let u32_columns = |names: &[&'static str]| names.iter().map(|&n| (n, Kind::U32)).collect::<Vec<_>>();
     let u64_columns = |names: &[&'static str]| names.iter().map(|&n| (n, Kind::U64)).collect::<Vec<_>>();
     let mut columns = vec![("time_ns", Kind::I64), ("flow", Kind::U32)];
@@ -50,7 +51,7 @@ pub(super) fn flows_table() -> Table {
     columns.extend(u64_columns(&LIMITS));
     columns.push(("cc_kind", Kind::U32));
     columns.push(("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)));
-    columns.push(("tcp_info", Kind::Bytes(TCP_INFO_BYTES as u16)));
+    columns.push(("tcp_info", Kind::Bytes(tcp_info_bytes)));
     Table::new("flows", &["flow"], EarlyEndRule::CutWithLastSample, &columns)
 }
 
@@ -80,7 +81,7 @@ impl FlowSample {
             row.u64(limited_ns);
         });
         let kind = CC_KINDS.iter().find(|(kernel, _)| *kernel == self.cc_kind).map_or(0, |(_, kind)| *kind);
-        row.u32(kind).bytes(&self.cc_info).bytes(&sender.0);
+        row.u32(kind).bytes(&self.cc_info).bytes(sender.bytes());
     }
 }
 
@@ -112,16 +113,17 @@ mod tests {
     #[test]
     fn rows_have_the_columns_of_their_tables() {
         let mut bytes = Vec::new();
-        let mut row = RowWriter::new(&flows_table());
+        let table = flows_table(248);
+        let mut row = RowWriter::new(&table);
         let (sender, receiver) = (TcpInfo::EMPTY, TcpInfo::EMPTY);
         let sample = FlowSample { sender, receiver, limited_ns: [7; 7], cc_kind: 16, cc_info: [0; 20] };
         sample.write(&mut row, 0, 0);
         row.end(&mut bytes).unwrap();
-        assert_eq!(bytes.len(), flows_table().row_width());
+        assert_eq!(bytes.len(), table.row_width());
         let mut row = RowWriter::new(&acks_table());
         KernelAck::default().write(&mut row, 0, 0);
         row.end(&mut bytes).unwrap();
-        assert_eq!(bytes.len(), flows_table().row_width() + acks_table().row_width());
+        assert_eq!(bytes.len(), table.row_width() + acks_table().row_width());
     }
 
     #[test]

@@ -66,11 +66,11 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Opens the record and capture files of the plan, in the run's working folder.
+    /// Opens the record and capture files of the plan, in the run's working folder. `tcp_info_bytes`: of the kernel's structure.
     ///
     /// # Errors
     /// An error of the file system.
-    pub fn create(folder: &Path, plan: &Plan) -> io::Result<Self> {
+    pub fn create(folder: &Path, plan: &Plan, tcp_info_bytes: u16) -> io::Result<Self> {
         let records = folder.join(RECORDS_FOLDER);
         std::fs::create_dir_all(&records)?;
         let (sampling, has_flows) = (&plan.sampling, !plan.flows.is_empty());
@@ -81,7 +81,10 @@ impl Watch {
             places: plan.devices().map(|d| DevicePlace { node: d.node, interface: d.place }).collect(),
             folder: folder.to_owned(),
             plan: plan.clone(),
-            flows: open(sampling.flows_interval_ns > 0 && may_have_flows, flows::flows_table())?,
+            flows: open(
+                sampling.flows_interval_ns > 0 && may_have_flows,
+                flows::flows_table(tcp_info_bytes),
+            )?,
             programs: ProgramFlows::of(plan),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
             qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,

@@ -117,7 +117,7 @@ impl Connections {
     /// Records a sample of a socket.
     pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &FlowSample, cc: &str) {
         let Some(end) = self.end(number) else { return };
-        end.sample = *sample;
+        end.sample.clone_from(sample);
         end.sampled_ns = at_ns;
         if end.congestion_control != cc {
             cc.clone_into(&mut end.congestion_control);
@@ -200,10 +200,10 @@ impl Connection {
     fn write(&mut self, place: usize, at_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
         for from in 0..2 {
             let Some(sender) = &self.ends[from] else { continue };
-            let mut sample = sender.sample;
+            let mut sample = sender.sample.clone();
             // The end that connects is connected first.
             if let Some(receiver) = &self.ends[1 - from] {
-                sample.receiver = receiver.sample.sender;
+                sample.receiver.clone_from(&receiver.sample.sender);
             }
             let received = sample.receiver.bytes_received();
             if sender.sampled_ns == at_ns || received > self.recorded_bytes[from] {

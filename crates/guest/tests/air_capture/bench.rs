@@ -100,7 +100,7 @@ impl Bench {
         change(&mut plan);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), plan.to_string()).unwrap();
-        let engine = start(folder.path(), None, NoHost, NoMac80211).unwrap().engine;
+        let engine = start(folder.path(), None, NoHost, NoMac80211, 248).unwrap().engine;
         Self { folder, engine }
     }
 

@@ -2,7 +2,7 @@
 //! part to the other.
 
 use super::{Check, check_time, wrong};
-use crate::{Attachment, Interface, PARTS, Plan, RadioChannel, Split, Workload};
+use crate::{Attachment, Interface, PARTS, Plan, Split, Workload};
 
 impl Plan {
     pub(super) fn check_split(&self) -> Check {
@@ -78,7 +78,7 @@ impl Plan {
         for (c, cell) in self.air.cells.iter().enumerate() {
             for (d, other) in self.air.cells.iter().enumerate().take(c) {
                 let apart = self.part_of_cell(c as u32) != self.part_of_cell(d as u32);
-                if apart && may_touch(cell.channel, other.channel) {
+                if apart && cell.channel.may_touch(other.channel) {
                     let why =
                         format!("reaches that of the cell '{}', which is in the other part", other.name);
                     return wrong(format!("air.cells[{c}].channel"), why);
@@ -122,14 +122,4 @@ fn check_end_between(key: &str, interface: &Interface, lookahead_ns: u64) -> Che
         return wrong(format!("{key}.rx_interrupt"), "a wire that joins the parts has none");
     }
     Ok(())
-}
-
-/// Whether something of what is sent on one channel may reach the other: the last corner of the widest transmit spectral mask is
-/// one and a half widths from the centre (IEEE 802.11-2020, 17.3.9.3, 19.3.18.1, 21.3.17.1).
-fn may_touch(a: RadioChannel, b: RadioChannel) -> bool {
-    let reaches = |from: RadioChannel, to: RadioChannel| {
-        2 * u64::from(a.centre_mhz.abs_diff(b.centre_mhz))
-            < 3 * u64::from(from.width_mhz) + u64::from(to.width_mhz)
-    };
-    reaches(a, b) || reaches(b, a)
 }

@@ -130,6 +130,9 @@ pub enum BandwidthOperation {
     Dynamic,
 }
 
+/// Width of every channel of 11ad (IEEE 802.11-2020, 20.3.1).
+const DMG_WIDTH_MHZ: u32 = 2160;
+
 /// A channel: its primary 20 MHz and the whole of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -143,6 +146,19 @@ pub struct RadioChannel {
 }
 
 impl RadioChannel {
+    /// How far from the centre of a channel of this width power may be, whatever is sent: the last corner of the widest transmit
+    /// spectral mask, one and a half widths (IEEE 802.11-2020, 17.3.9.3, 19.3.18.1, 21.3.17.1). Channels at 60 GHz leak nothing.
+    pub fn reach_mhz(width_mhz: u32) -> u32 {
+        if width_mhz == DMG_WIDTH_MHZ { width_mhz / 2 } else { 3 * width_mhz / 2 }
+    }
+
+    /// Whether something of what is sent on one channel may reach the other, whatever is sent.
+    pub fn may_touch(self, other: Self) -> bool {
+        let apart_mhz = self.centre_mhz.abs_diff(other.centre_mhz);
+        let reaches = |from: Self, to: Self| apart_mhz < Self::reach_mhz(from.width_mhz) + to.width_mhz / 2;
+        reaches(self, other) || reaches(other, self)
+    }
+
     /// Centre of the secondary 20 MHz channel, which makes 40 MHz with the primary one (IEEE 802.11-2020, 19.3.15.4); none in
     /// a channel of 20 MHz, or of 11ad.
     pub fn secondary_mhz(self) -> Option<u32> {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use airtcp_plan::report::{AgentReport, AirReport, FlowReport, MediumReport, QdiscReport, WireReport};
+use airtcp_plan::report::{
+    AgentReport, AirReport, FlowReport, LimitReport, MediumReport, QdiscReport, WireReport,
+};
 use airtcp_plan::{PARTS, Plan};
 use sha2::{Digest, Sha256};
 
@@ -42,9 +44,26 @@ fn merged_agent(plan: &Plan, parts: [&AgentReport; PARTS]) -> Result<AgentReport
         pings: of_owners(plan, pings, parts.map(|report| &report.pings[..]), "pings")?,
         qdiscs: of_nodes(plan, parts.map(|report| &report.qdiscs[..]), |qdisc: &QdiscReport| &qdisc.node),
         wires: of_nodes(plan, parts.map(|report| &report.wires[..]), |wire: &WireReport| &wire.node),
+        limits: merged_limits(plan, parts.map(|report| &report.limits[..])),
         warnings: warnings.into_iter().cloned().collect(),
         ..parts[0].clone()
     })
+}
+
+/// Those of nodes from the report of their part, then those of each guest.
+fn merged_limits(plan: &Plan, parts: [&[LimitReport]; PARTS]) -> Vec<LimitReport> {
+    let part_of = |entry: &LimitReport| entry.node.as_deref().map(|node| plan.part_of(node));
+    let own = parts.iter().enumerate().flat_map(|(part, entries)| {
+        entries.iter().filter(move |&entry| part_of(entry).is_none_or(|found| found == Some(part)))
+    });
+    let mut entries: Vec<_> = own.cloned().collect();
+    entries.sort_by_key(|entry| {
+        let place = plan.nodes.iter().position(|own| Some(&own.name) == entry.node.as_ref());
+        place.unwrap_or(plan.nodes.len())
+    });
+    // One guest that computes both parts counts once.
+    entries.dedup();
+    entries
 }
 
 /// Adds what only the receiver of a flow knows.
@@ -181,6 +200,7 @@ mod tests {
                 programs: vec![],
                 qdiscs: nodes.map(|node| qdisc(node, guest)).into(),
                 wires: vec![],
+                limits: [Some("ap1"), Some("sta2"), None].map(|node| limit(node, guest + 1)).to_vec(),
                 warnings: warnings.iter().map(|text| name(text)).collect(),
             },
             air: AirReport {
@@ -195,6 +215,10 @@ mod tests {
             },
             sockets: SocketsReport::default(),
         }
+    }
+
+    fn limit(node: Option<&str>, times: u64) -> LimitReport {
+        LimitReport { node: node.map(str::to_owned), counter: "c".to_owned(), times }
     }
 
     fn of_two() -> Reports {
@@ -222,6 +246,8 @@ mod tests {
         let nodes: Vec<_> = agent.qdiscs.iter().map(|qdisc| (qdisc.node.as_str(), qdisc.packets)).collect();
         assert_eq!(nodes, [("ap1", 0), ("sta1", 0), ("ap2", 1), ("sta2", 1)]);
         assert_eq!(agent.warnings, ["a", "both", "z"]);
+        let limits = [(Some("ap1"), 1), (Some("sta2"), 2), (None, 1), (None, 2)];
+        assert_eq!(agent.limits, limits.map(|(node, times)| limit(node, times)));
         assert_eq!(air.nics.iter().map(|nic| nic.sent).collect::<Vec<_>>(), [0, 0, 1, 1]);
         assert_eq!(air.media.iter().map(|medium| medium.data_ns).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(air.late_max_ns, 5);

@@ -42,6 +42,7 @@ from airtcp.scenario.plan_types.plan import (
 )
 from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
+from airtcp.scenario.values.dscp import dscp_map_of
 from airtcp.scenario.values.kernel_series import kernel_name
 
 _Made = TypeVar("_Made")
@@ -77,6 +78,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "name": scenario.name,
         "seed": scenario.seed,
         "kernel": kernel_name(scenario.kernel, scenario.guest.flavour, scenario.hz),
+        "dscp_map": dscp_map_of(scenario.kernel),
         "guest": compile_guest(scenario),
         "memory_mib": scenario.memory_mib,
         "epoch_ns": scenario.epoch,

@@ -12,8 +12,9 @@ from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.channel_access import PRIORITIES
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.keys.source import HEADERS_BYTES, Source, priority_of_dscp
+from airtcp.scenario.keys.source import HEADERS_BYTES, Source
 from airtcp.scenario.plan_types.air_plan import PlanAir
+from airtcp.scenario.values.dscp import DscpMap, dscp_map_of, user_priority
 from airtcp.scenario.values.units import AMOUNT
 
 # `from` is a word of Python, hence the functional form.
@@ -47,6 +48,7 @@ class ScenePlan(TypedDict):
 def compile_sources(scenario: Scenario, topology: Topology) -> list[PlanSource]:
     """The plan's sources; what they can't be is a `ScenarioError`."""
     cells = resolve_cells(scenario)
+    dscp_map = dscp_map_of(scenario.kernel)
     planned: list[PlanSource] = []
     with_radio = {radio.node for radio in topology.radios}
     for pair in pairs("source", scenario.source, topology, with_radio.__contains__):
@@ -61,7 +63,7 @@ def compile_sources(scenario: Scenario, topology: Topology) -> list[PlanSource]:
                 "from": a,
                 "to": b,
                 "frame_bytes": _frame_bytes(scenario, source, key),
-                "priority": _priority(source, cells[topology.radios[a].cell], key),
+                "priority": _priority(source, cells[topology.radios[a].cell], dscp_map, key),
                 "pace": _pace(source, key),
                 "start_ns": source.start,
                 "end_ns": end_ns,
@@ -96,7 +98,7 @@ def _frame_bytes(scenario: Scenario, source: Source, key: str) -> int:
     return source.payload + HEADERS_BYTES
 
 
-def _priority(source: Source, cell: ResolvedCell, key: str) -> int:
+def _priority(source: Source, cell: ResolvedCell, dscp_map: DscpMap, key: str) -> int:
     if source.dscp is not None and source.access_category is not None:
         raise ScenarioError(f"{key}.access_category", "dscp is given too", "Keep one of them")
     if not cell.qos:
@@ -106,7 +108,7 @@ def _priority(source: Source, cell: ResolvedCell, key: str) -> int:
                 raise ScenarioError(f"{key}.{field}", what, f"Set qos = true in wifi.{cell.name}")
         return 0
     if source.dscp is not None:
-        return priority_of_dscp(source.dscp)
+        return user_priority(source.dscp, dscp_map)
     return PRIORITIES[source.access_category or "best_effort"]
 
 

@@ -6,12 +6,11 @@ from itertools import combinations
 
 from airtcp.scenario.plan_types.air_plan import PlanAir, PlanCell, PlanInterferer
 from airtcp.scenario.plan_types.plan import Plan, PlanInterface
+from airtcp.scenario.wifi_rules.standard import reach_mhz
 
 # Two guests exchange frames once in the least delay between them. An exchange takes microseconds of real
 # time, and a window of a millisecond of virtual time some ten (docs/internals/two-guests.md).
 SPLIT_DELAY_MIN_NS = 1_000_000
-# The least width of channels at 60 GHz, which leak nothing (`SpectralMask::Dmg` of crates/air).
-_DMG_MHZ = 2160
 # What two guests carry over from one part to the other beside pings.
 _CROSSING_WORKLOADS = ("bulk", "bytes")
 
@@ -98,19 +97,11 @@ def _of_spectrum(air: PlanAir) -> Iterator[Join]:
 
 
 def _may_touch(a: PlanCell, b: PlanCell) -> bool:
-    """Whether they may share a medium, as `are_coupled` of crates/air has it.
-
-    Power leaves a channel as far as one and a half of its width from the centre, the last corner of all masks
-    but that of 11b, which ends earlier.
-    """
+    """Whether something of what is sent on one channel may reach the other (`RadioChannel::may_touch`)."""
     first, second = a["channel"], b["channel"]
     apart_mhz = abs(first["centre_mhz"] - second["centre_mhz"])
     ways = ((first["width_mhz"], second["width_mhz"]), (second["width_mhz"], first["width_mhz"]))
-    return any(apart_mhz < _reach_mhz(sent) + received / 2 for sent, received in ways)
-
-
-def _reach_mhz(width_mhz: int) -> float:
-    return (0.5 if width_mhz >= _DMG_MHZ else 1.5) * width_mhz
+    return any(apart_mhz < reach_mhz(sent) + received / 2 for sent, received in ways)
 
 
 def _meets(source: PlanInterferer, cell: PlanCell) -> bool:

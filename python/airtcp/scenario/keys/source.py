@@ -9,21 +9,8 @@ from airtcp.scenario.keys.parts import NODE_NAMES_ARE, Name, NodeNames, Part, wr
 from airtcp.scenario.values.dscp import Dscp
 from airtcp.scenario.values.units import RATE, AmountBytes, LengthNs, TimeNs
 
-# User priorities that are not the three highest bits of the DSCP (RFC 8325; Linux, `cfg80211_classify8021d`).
-_PRIORITIES = {
-    **dict.fromkeys((10, 12, 14, 16), 0),
-    **dict.fromkeys((18, 20, 22), 3),
-    **dict.fromkeys((24, 26, 28, 30), 4),
-    **dict.fromkeys((44, 46), 6),
-    48: 7,
-}
 # Ethernet header without FCS, IPv4 and UDP header.
 HEADERS_BYTES = 14 + 20 + 8
-
-
-def priority_of_dscp(dscp: int) -> int:
-    """The user priority of a code point."""
-    return _PRIORITIES.get(dscp, dscp >> 3)
 
 
 def _rate(value: Any) -> Any:
@@ -46,7 +33,7 @@ class Source(Part):
     payload: AmountBytes = written("1472 B")
     """UDP payload of a datagram; 1472 B fill an IP packet of 1500."""
     dscp: Dscp | None = None
-    """Code point, as a number or a name such as `EF`; Linux makes it a user priority."""
+    """Code point, as a number or a name such as `EF`; the map of `kernel` makes it a user priority."""
     access_category: AccessCategory | None = None
     """Access category, instead of a code point; default: best effort."""
     start: TimeNs = written("0 s")

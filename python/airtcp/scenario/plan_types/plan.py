@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 16
+PLAN_VERSION = 17
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -371,6 +371,8 @@ class Plan(TypedDict):
     """Root of every random stream, the guest kernel's included."""
     kernel: str
     """Kernel series, for example `6.12`, or `6.12-lab` with a flavour."""
+    dscp_map: str
+    """How this kernel maps code points to user priorities, and so do radios."""
     guest: PlanGuest
     """What programs may do in the guest."""
     memory_mib: int

@@ -9,6 +9,7 @@ _EGRESS = re.compile(r"nodes\[(\d+)\]\.interfaces\[(\d+)\]\.egress\.(queue|rate_
 _OF_NODE = re.compile(r"nodes\[(\d+)\](\.tc\[\d+\])?.*")
 _SYSCTL = re.compile(r"nodes\[(\d+)\]\.sysctls\[(\d+)\]")
 _NAMED = re.compile(r"(flows|pings|datagrams)\[(\d+)\].*")
+_CELL = re.compile(r"air\.cells\[(\d+)\](.*)")
 _SPLIT = re.compile(r"split\b.*")
 _WIRE_KEYS = {"queue": "queue", "rate_bps": "rate", "delay_ns": "delay"}
 _KINDS = {"flows": "flow", "pings": "ping", "datagrams": "stream"}
@@ -33,6 +34,8 @@ def _place(plan: Mapping[str, Any], place: str) -> str:
         return f'sysctl."{node["sysctls"][int(match[2])]["key"]}" of {node["name"]}'
     if match := _NAMED.fullmatch(place):
         return f"{_KINDS[match[1]]} {plan[match[1]][int(match[2])]['name']}"
+    if match := _CELL.fullmatch(place):
+        return f"wifi.{plan['air']['cells'][int(match[1])]['name']}{match[2]}"
     if match := _OF_NODE.fullmatch(place):
         return f"node.{plan['nodes'][int(match[1])]['name']}{match[2] or ''}"
     return "guest.split" if _SPLIT.fullmatch(place) else place

@@ -1,10 +1,11 @@
-"""Differentiated services code points by their names."""
+"""Differentiated services code points: their names, and the user priorities that hosts give them."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from airtcp.errors import suggestion
+from airtcp.scenario.values.kernel_series import base_of
 
 # RFC 2474, 2597, 3246, 5865, 8622.
 DSCP = {
@@ -27,3 +28,26 @@ def _dscp(value: Any) -> Any:
 
 
 Dscp = Annotated[int, BeforeValidator(_dscp), Field(ge=0, le=63)]
+
+# How a kernel maps code points (`cfg80211_classify8021d` of net/wireless/util.c): by the three highest bits,
+# or so but for the service classes whose meaning they miss (RFC 8325, sections 2.3 and 4).
+DscpMap = Literal["three_bits", "rfc8325"]
+_KERNELS_WITH_THREE_BITS = ("6.1",)
+_RFC8325 = {
+    **dict.fromkeys((10, 12, 14, 16), 0),
+    **dict.fromkeys((18, 20, 22), 3),
+    **dict.fromkeys((24, 26, 28, 30), 4),
+    **dict.fromkeys((44, 46), 6),
+    48: 7,
+}
+
+
+def dscp_map_of(kernel: str) -> DscpMap:
+    """The map of a kernel, whatever its flavour, frequency and congestion controls."""
+    return "three_bits" if base_of(kernel) in _KERNELS_WITH_THREE_BITS else "rfc8325"
+
+
+def user_priority(dscp: int, dscp_map: DscpMap) -> int:
+    """The user priority of a code point."""
+    exceptions = _RFC8325 if dscp_map == "rfc8325" else {}
+    return exceptions.get(dscp, dscp >> 3)

@@ -38,6 +38,12 @@ def hr_dsss_rates_bps() -> tuple[int, ...]:
     return tuple(wifi_table()["hr_dsss_rates_bps"])
 
 
+def reach_mhz(width_mhz: int) -> int:
+    """How far from the centre of a channel power may be, whatever is sent."""
+    reach: int = wifi_table()["reach_mhz"][str(width_mhz)]
+    return reach
+
+
 def phy_options() -> dict[str, dict[str, Any]]:
     """The options of PPDUs that the standard leaves to the sender: `term` in the standard, and `values`."""
     found: dict[str, dict[str, Any]] = wifi_table()["phy_options"]

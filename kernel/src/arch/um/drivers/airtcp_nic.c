@@ -16,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/reboot.h>
+#include <linux/tcp.h>
 #include <linux/airtcp_linux.h>
 #include <linux/time-internal.h>
 #include <net/inet_ecn.h>
@@ -400,6 +401,7 @@ static struct notifier_block airtcp_reboot_block = { .notifier_call = airtcp_reb
 
 static const struct airtcp_host airtcp_host = {
 	.abi = AIRTCP_ABI,
+	.tcp_info_len = sizeof(struct tcp_info),
 	.deliver = airtcp_deliver,
 	.sent = airtcp_sent,
 	.dropped = airtcp_dropped,

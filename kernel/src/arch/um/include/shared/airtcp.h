@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   12
+#define AIRTCP_ABI	   13
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -407,7 +407,7 @@ struct airtcp_probe_node {
  */
 struct airtcp_host {
 	unsigned int abi;
-	unsigned int unused;
+	unsigned int tcp_info_len; /* of this kernel's struct tcp_info */
 	/* A copy of the frame arrives at this NIC now. */
 	void (*deliver)(unsigned int nic, void *frame);
 	/* The sender has completed or dropped the frame. Once for each frame. */
