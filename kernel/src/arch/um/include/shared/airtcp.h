@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   12
+#define AIRTCP_ABI	   13
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -27,7 +27,8 @@ struct airtcp_nic_config {
 	unsigned char pacing_shift; /* TCP small queues, sk_pacing_shift */
 	unsigned char kind;	    /* AIRTCP_ETHERNET or AIRTCP_RADIO */
 	unsigned char moderated;    /* received MPDUs wait for rx_interrupt */
-	unsigned char unused[4];
+	unsigned char stops;	    /* it may stop the qdisc */
+	unsigned char unused[3];
 };
 
 #define AIRTCP_ETHERNET 0 /* the library is the MAC: an Ethernet device */
