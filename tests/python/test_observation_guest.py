@@ -59,8 +59,24 @@ def test_a_scenario_follows_from_its_seed() -> None:
 
 def test_the_search_draws_everything_that_it_promises() -> None:
     text = " ".join(json.dumps(draw(seed)) for seed in range(300))
+    inputs = (
+        "unlimited",
+        '"up": false',
+        "tc qdisc del",
+        "close_input",
+        "signal",
+        "rssi",
+        "loss",
+        "move",
+        "r1",
+    )
+    told = ("SO_SNDBUF", "AF_PACKET", "1,37,", "iperf3")
     for word in ("linux", "mesh", "power_save", "fq_codel", "cake", "ping", "udp", "tcpdump", "clock_skew"):
         assert word in text, word
+    for word in (*inputs, *told):
+        assert word in text, word
+    assert "tracefs" not in text
+    assert "tracefs" in " ".join(json.dumps(draw(seed, lab=True)) for seed in range(20))
 
 
 def test_shrinking_leaves_what_it_needs() -> None:

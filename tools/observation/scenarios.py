@@ -1,6 +1,7 @@
 """Random scenarios, as tables: any Wi-Fi, queues, workloads and programs of airtcp, each derived from a seed.
 
-They are made to be sensitive: several nodes with timers of many kinds, programs that poll, sleep and send.
+They are made to be sensitive: several nodes with timers of many kinds, programs that poll, sleep and send,
+wires and links that change, and programs that are told when packets are sent.
 """
 
 import re
@@ -9,7 +10,10 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+
+from observation.inputs import add_told_programs, session, with_router
 
 Tables = dict[str, Any]
 
@@ -68,8 +72,8 @@ POLLER = (
 )
 
 
-def draw(seed: int) -> Tables:
-    """The scenario of this seed, as tables."""
+def draw(seed: int, lab: bool = False) -> Tables:
+    """The scenario of this seed, as tables; in a guest for labs also with programs that trace."""
     dice = Random(seed)
     duration_s = dice.choice([1, 1, 2, 3])
     stations = [f"sta{n + 1}" for n in range(dice.choice([1, 2, 2, 3, 4, 6]))]
@@ -91,21 +95,35 @@ def draw(seed: int) -> Tables:
         tables = _if_legal(tables, addition)
     if dice.random() < 0.3:
         tables["node"] = {dice.choice(ends): {"clock_skew": "25 ppm", "clock_offset": "-3 ms"}}
+    # They have chance of their own: the rest of a scenario does not depend on them.
+    dice = Random(f"inputs of {seed}")
+    tables = _legal(with_router(dice, tables)) or tables
+    add_told_programs(dice, tables, ends, lab)
+    if inputs := session(dice, tables, ends, duration_s):
+        suit = [one for one in inputs[:-1] if _legal(tables | {"session": [one, inputs[-1]]})]
+        tables["session"] = [*suit, inputs[-1]]
+    if lab:
+        tables["guest"] = {"flavour": "lab", "privileged": True}
     return _with_addresses(tables)
 
 
 def _with_addresses(tables: Tables) -> Tables:
     """Programs name other nodes as `@h1@`; their addresses depend on the rest of the scenario."""
-    plan = compile_scenario(scenario_from_tables({**tables, "program": []}))
+    plan = _compiled(tables)
     address = {
         node["name"]: text.split("/")[0]
         for node in plan["nodes"]
         for device in [*reversed(node["interfaces"]), *node["bridges"]]
         for text in device["addresses"]
     }
-    for program in tables["program"]:
+    started = [one["start"] for one in tables.get("session", []) if "start" in one]
+    for program in [*tables["program"], *started]:
         program["command"] = re.sub("@([a-z0-9]+)@", lambda found: address[found[1]], program["command"])
     return tables
+
+
+def _compiled(tables: Tables) -> Plan:
+    return compile_scenario(scenario_from_tables({**tables, "program": []}))
 
 
 def _cells(dice: Random, stations: list[str], kind: str) -> Tables:
@@ -255,7 +273,7 @@ def _if_legal(tables: Tables, addition: Tables) -> Tables:
 
 def _legal(tables: Tables) -> Tables | None:
     try:
-        compile_scenario(scenario_from_tables({**tables, "program": []}))
+        _compiled(tables)
     except AirtcpError:
         return None
     return tables

@@ -23,6 +23,8 @@ from observation.scenarios import Tables, draw
 from observation.shrinking import shrunk
 from observation.watching import Finding, watch
 
+# How kernels of the flavour for labs are called.
+LAB = "-lab"
 KEPT = Path(__file__).resolve().parents[2] / "tests/python/observation_regressions"
 
 
@@ -38,9 +40,10 @@ class Drawn:
 def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
     """Observes the scenario of each seed, with the only kernel of the tools; in the order of the seeds."""
     (series,) = tools.kernels
+    lab = series.endswith(LAB)
 
     def look(seed: int) -> Drawn:
-        tables = draw(seed) | {"kernel": series}
+        tables = draw(seed, lab) | {"kernel": series.removesuffix(LAB)}
         return Drawn(seed, tables, watch(tables, tools))
 
     with ThreadPoolExecutor(at_once) as pool:
@@ -67,7 +70,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--plans", type=int, default=500, help="how many scenarios (default 500)")
     parser.add_argument("--first-seed", type=int, default=1, help="seed of the first (default 1)")
-    parser.add_argument("--series", default="6.12", help="the guest kernel (default 6.12)")
+    parser.add_argument(
+        "--series", default="6.12", help="the guest kernel (default 6.12; 6.12-lab: with programs that trace)"
+    )
     options = parser.parse_args()
     found = []
     with tempfile.TemporaryDirectory(prefix="airtcp-observation-") as folder:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from observation.scenarios import Tables
 
 # Lists of a scenario from which entries can be removed.
-LISTS = ("program", "flow", "udp", "voip", "ping", "request", "web", "video")
+LISTS = ("session", "program", "flow", "udp", "voip", "ping", "request", "web", "video")
 
 
 def shrunk(tables: Tables, still_moved: Callable[[Tables], bool]) -> Tables:
@@ -23,7 +23,9 @@ def shrunk(tables: Tables, still_moved: Callable[[Tables], bool]) -> Tables:
 
 def _without_one_thing(tables: Tables) -> Iterator[Tables]:
     for name in LISTS:
-        for index in range(len(tables.get(name, []))):
+        for index, entry in enumerate(tables.get(name, [])):
+            if "end" in entry:
+                continue
             candidate = copy.deepcopy(tables)
             del candidate[name][index]
             yield candidate

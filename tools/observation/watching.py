@@ -1,6 +1,6 @@
 """One scenario, observed in every way: samples, traces and captures must not change its results.
 
-Results are the frames on the air with their times, the bytes received, and the output of programs.
+Results are the frames on the air with their times, the bytes received, and what programs and sessions print.
 """
 
 import copy
@@ -125,6 +125,7 @@ def _outcome(plan: Plan, tools: Tools) -> Outcome:
 
 def _printed(folder: Path) -> str:
     digest = hashlib.sha256()
-    for file in sorted(folder.glob("*")) if folder.is_dir() else []:
+    session = folder.with_name("session.jsonl")
+    for file in [*sorted(folder.glob("*")), *([session] if session.is_file() else [])]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

@@ -100,7 +100,8 @@ kernel_structures! {
         pub(crate) pacing_shift: c_uchar,
         pub(crate) kind: c_uchar,
         pub(crate) moderated: c_uchar,
-        pub(crate) unused: [c_uchar; 4],
+        pub(crate) stops: c_uchar,
+        pub(crate) unused: [c_uchar; 3],
     }
 
     /// An Ethernet frame on its way out.

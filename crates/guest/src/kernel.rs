@@ -137,7 +137,8 @@ extern "C" fn nic(index: c_uint, config: *mut NicConfig) {
             pacing_shift: nic.pacing_shift,
             kind,
             moderated: nic.card.receives_late().into(),
-            unused: [0; 4],
+            stops: nic.may_stop().into(),
+            unused: [0; 3],
         };
         // SAFETY: the kernel gives a valid structure to fill.
         unsafe { config.write(filled) }

@@ -11,7 +11,7 @@ use crate::netlink::qdisc::Discipline;
 /// No handle (`TC_H_UNSPEC`).
 pub(crate) const ANY: u32 = 0;
 /// Handle of the queue.
-const QUEUE: u32 = 0x3_0000;
+pub(crate) const QUEUE: u32 = 0x3_0000;
 
 /// The root discipline of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]

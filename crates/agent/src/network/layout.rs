@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirNic, Attachment, Interface, Node, Offloads, Plan, QueuePlan};
+use airtcp_plan::{Attachment, Interface, Node, Offloads, Plan};
 
 use super::egress::{Device, root};
 use super::verify::{Expected, Sign};
@@ -51,11 +51,6 @@ pub(crate) fn lay_out(plan: &Plan) -> Outcome<Vec<NodeLayout>> {
     plan.nodes.iter().enumerate().map(|(n, node)| lay_out_node(plan, n, node, &mut number)).collect()
 }
 
-/// Whether a NIC ever stops the queue above it. FQ-CoDel does not: it drops from its longest flow.
-fn may_stop(nic: &AirNic) -> bool {
-    nic.bql || nic.backpressure && !matches!(nic.queue, QueuePlan::FqCodel(_))
-}
-
 /// Most segments of a packet that TCP gives to a device of the node.
 fn gso_max_segments(node: &Node) -> u32 {
     match node.offloads {
@@ -73,7 +68,7 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             Attachment::Air { nic: number } => {
                 let nic = &plan.air.nics[number as usize];
                 let sign = if is_left_to_programs(plan, number) { Sign::Nothing } else { Sign::Carrier };
-                (Device::Air { stops: may_stop(nic) }, sign)
+                (Device::Air { stops: nic.may_stop() }, sign)
             }
         };
         let trace = trace_of(plan, (n, i), interface);
@@ -133,7 +128,7 @@ pub(crate) fn wires(plan: &Plan) -> BTreeMap<u32, Vec<End>> {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::Queue;
+    use airtcp_plan::{Queue, QueuePlan};
     use airtcp_testing::plans::FQ_CODEL;
 
     use super::*;

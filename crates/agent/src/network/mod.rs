@@ -3,7 +3,7 @@
 //! A namespace per node; all links made from the initial namespace in one
 //! batch; then one batch per node for everything else. [`verify`] reads back.
 
-mod egress;
+pub(crate) mod egress;
 mod host_clock;
 mod layout;
 mod offloads;

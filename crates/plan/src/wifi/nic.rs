@@ -63,6 +63,14 @@ pub struct AirNic {
     pub pacing_shift: u8,
 }
 
+impl AirNic {
+    /// Whether it ever stops the queueing discipline above it. FQ-CoDel does not: it drops from its longest flow.
+    #[must_use]
+    pub fn may_stop(&self) -> bool {
+        self.bql || self.backpressure && !matches!(self.queue, QueuePlan::FqCodel(_))
+    }
+}
+
 /// Part of a NIC in its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -373,6 +373,9 @@ static int __init airtcp_add_ethernet(unsigned int index, const struct airtcp_ni
 	nic = netdev_priv(dev);
 	nic->index = index;
 	nic->config = *config;
+	/* As devices of mac80211, unless it would lose what it stops. */
+	if (!config->stops)
+		dev->priv_flags |= IFF_NO_QUEUE;
 	eth_hw_addr_set(dev, nic->config.mac);
 	airtcp_dev[index] = dev;
 	return register_netdev(dev);

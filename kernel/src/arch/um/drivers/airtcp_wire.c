@@ -29,9 +29,12 @@
  * known in advance, so it is done when somebody looks: ndo_catch_up (patch
  * 0035) starts and ends what is due, at the times at which it was due.
  *
- *  - Before a packet is queued, and before statistics are read, frames that
- *    left a FIFO in the meantime are taken from it. Any other discipline
- *    decides by the time at which it is asked: it gets an event at each departure.
+ *  - Before a packet is queued, before statistics are read, and before the queue is
+ *    changed or emptied, frames that left a FIFO in the meantime are taken from it. Any
+ *    other discipline decides by the time at which it is asked: it gets an event at each
+ *    departure.
+ *  - A wire that loses its rate is free when the frame on it has departed: an event, at
+ *    which all that wait leave.
  *  - A departed frame is no longer charged to its socket (sk_wmem_alloc). TCP reads
  *    this charge, and catches up first, for small queues (tcp_small_queue_check),
  *    autocorking (tcp_push), retransmissions (skb_still_in_host_queue) and
@@ -40,10 +43,13 @@
  *  - Other readers of sk_wmem_alloc: sock_alloc_send_pskb, sock_wait_for_wmem,
  *    sock_writeable (poll, sock_def_write_space), __ip_append_data, ioctls,
  *    and packet rings by destructors, are for sockets other than TCP's. Their
- *    frames, those that a socket sends by way of another device, and those of
- *    devices with packet sockets, have events. tcp_wfree tests for ksoftirqd,
+ *    frames, and those that a socket sends by way of another device, have events from
+ *    when they are queued (skb_is_awaited()). tcp_wfree tests for ksoftirqd,
  *    which never runs here; ooo_okay chooses among queues, of which there is one;
  *    the destructors of sockets only release memory; em_meta is not built.
+ *  - Who is told when a frame starts is told then: departures have events while a frame
+ *    waits whose socket asks for its time (SOF_TIMESTAMPING_TX_SOFTWARE), while a packet
+ *    socket sees what the device sends, and while a program traces.
  */
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
@@ -90,10 +96,11 @@ struct airtcp_wire {
 	struct sk_buff *charged;	    /* the first of them not known to have departed */
 	u64 free_ns;	     /* when the last one has departed, or AIRTCP_WIRE_NEVER */
 	u64 fraction;	     /* of a ns, in units of 1 / rate_bps */
-	u64 last_arrival_ns; /* of a trace's frames: none overtakes another */
+	u64 last_arrival_ns; /* none overtakes another */
 	bool starting;	     /* frames leave the queue at free_ns, not now */
 	bool awaited;	     /* a socket waits for departures */
 	bool watched;	     /* frames are captured as they leave the queue */
+	bool opened;	     /* it has been up */
 	enum airtcp_wire_joins joins;
 	struct airtcp_wire_moderation rx;
 	u64 polled_ns;		  /* when frames were received last */
@@ -142,8 +149,22 @@ static bool airtcp_wire_is_moderated(const struct airtcp_wire *wire)
 	return wire->rx.interval_ns || wire->rx.after_first_ns;
 }
 
+/* Whether it has a rate, if only for some time. */
+static bool airtcp_wire_has_rate(const struct airtcp_wire *wire)
+{
+	return wire->trace ? wire->trace->limits : wire->rate_bps;
+}
+
+/* Whether somebody must know of a departure when it happens. */
+static bool airtcp_wire_is_awaited(const struct airtcp_wire *wire)
+{
+	return wire->awaited || !airtcp_wire_has_fifo(wire->dev) || dev_nit_active(wire->dev) ||
+	       netdev_tracers;
+}
+
 /*
- * Without delay and moderation the arrival is an event at the departure. An interrupt
+ * The arrival of the last frame is an event at its departure, unless there is a delay,
+ * or was when this or an earlier frame departed, or the interrupt is moderated. An interrupt
  * that counts frames must know those that are on the wire.
  */
 static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
@@ -152,14 +173,18 @@ static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
 
 	if (to && to->rx.frames)
 		return true;
+	/* It had a rate: all that wait leave at once. */
+	if (!airtcp_wire_has_rate(wire))
+		return true;
 	/* A frame that leaves this part does so when it starts: the other machine goes on. */
 	if (wire->joins != AIRTCP_WIRE_WITHIN)
 		return true;
 	/* A frame that is lost has no arrival, after which the next would start. */
 	if (wire->trace && wire->trace->loses)
 		return true;
-	return (wire->delay_ns || wire->trace || (to && airtcp_wire_is_moderated(to))) &&
-	       (wire->awaited || !airtcp_wire_has_fifo(wire->dev) || dev_nit_active(wire->dev));
+	return (wire->last_arrival_ns > wire->free_ns || wire->trace ||
+		(to && airtcp_wire_is_moderated(to))) &&
+	       airtcp_wire_is_awaited(wire);
 }
 
 /* Whether it becomes free, and not now. */
@@ -242,12 +267,6 @@ static bool airtcp_wire_takes_time(const struct airtcp_wire *wire)
 	       (to && airtcp_wire_is_moderated(to));
 }
 
-/* Whether it has a rate, if only for some time. */
-static bool airtcp_wire_has_rate(const struct airtcp_wire *wire)
-{
-	return wire->trace ? wire->trace->limits : wire->rate_bps;
-}
-
 /* The frame occupies the wire from this time on. */
 static void airtcp_wire_serialise(struct airtcp_wire *wire, unsigned int len, u64 start)
 {
@@ -267,6 +286,11 @@ static void airtcp_wire_serialise(struct airtcp_wire *wire, unsigned int len, u6
 	wire->fraction = total % wire->rate_bps;
 }
 
+static u64 airtcp_wire_delay(const struct airtcp_wire *wire, u64 departure)
+{
+	return wire->trace ? airtcp_wire_trace_delay(wire->trace, departure) : wire->delay_ns;
+}
+
 /* What is known of a frame when its departure is: that of the wire's last frame. */
 static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct airtcp_wire_frame *frame)
 {
@@ -276,31 +300,13 @@ static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct airtcp_wire_f
 	frame->received = false;
 	if (wire->free_ns == AIRTCP_WIRE_NEVER)
 		return;
-	if (!wire->trace) {
-		frame->arrival = wire->free_ns + wire->delay_ns;
-		return;
-	}
-	frame->arrival = max(wire->last_arrival_ns,
-			     wire->free_ns + airtcp_wire_trace_delay(wire->trace, wire->free_ns));
-	frame->lost = airtcp_wire_trace_loses(wire->trace, wire->free_ns);
+	frame->arrival =
+		max(wire->last_arrival_ns, wire->free_ns + airtcp_wire_delay(wire, wire->free_ns));
+	frame->lost = wire->trace && airtcp_wire_trace_loses(wire->trace, wire->free_ns);
 	if (frame->lost)
 		wire->dev->stats.tx_dropped++;
 	else
 		wire->last_arrival_ns = frame->arrival;
-}
-
-/*
- * Whether the socket looks for departed frames here, see sk_catch_up(). Others
- * may be waiting for any departure.
- */
-static bool airtcp_wire_is_asked(const struct net_device *dev, const struct sock *sk)
-{
-	const struct dst_entry *dst;
-
-	if (!sk_fullsock(sk) || sk->sk_protocol != IPPROTO_TCP)
-		return false;
-	dst = rcu_dereference_raw(sk->sk_dst_cache);
-	return dst && dst->dev == dev;
 }
 
 /* The frame in a receive buffer of its own. */
@@ -368,17 +374,21 @@ static void airtcp_wire_leave(struct airtcp_wire *wire, struct sk_buff *skb)
 				  time_travel_now(), &image);
 }
 
+/* When the next frame starts. */
+static u64 airtcp_wire_start(const struct airtcp_wire *wire)
+{
+	return wire->starting ? wire->free_ns : max_t(u64, wire->free_ns, time_travel_now());
+}
+
 /* Puts a frame on the wire; packet: that which it ends, if it is a segment. */
 static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struct sk_buff *packet)
 {
 	const struct airtcp_wire *to = airtcp_wire_other(wire);
-	u64 start = time_travel_now();
+	u64 start = airtcp_wire_start(wire);
 
 	airtcp_wire_count(wire, skb);
 	AIRTCP_WIRE_FRAME(skb)->packet = packet;
 	if (airtcp_wire_has_rate(wire)) {
-		if (wire->starting || start < wire->free_ns)
-			start = wire->free_ns;
 		airtcp_wire_serialise(wire, skb->len, start);
 		if (wire->trace && !wire->charged && wire->free_ns <= time_travel_now())
 			airtcp_wire_uncharge(skb);
@@ -437,7 +447,7 @@ static void airtcp_wire_arm_look(struct airtcp_wire *wire)
 static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
-	u64 start = wire->starting ? wire->free_ns : max_t(u64, wire->free_ns, time_travel_now());
+	u64 start = airtcp_wire_start(wire);
 
 	if (wire->joins == AIRTCP_WIRE_ENTERS) {
 		kfree_skb(skb);
@@ -454,7 +464,7 @@ static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device
 	}
 	if (airtcp_wire_has_rate(wire)) {
 		netif_stop_queue(dev);
-		if (skb->sk && !airtcp_wire_is_asked(dev, skb->sk))
+		if (skb_is_awaited(skb, dev))
 			wire->awaited = true;
 	}
 	airtcp_wire_put_packet(wire, skb);
@@ -491,8 +501,7 @@ static void airtcp_wire_start_due(struct airtcp_wire *wire, u64 until)
 		/* Without a rate all that wait leave now, not only a quota of them. */
 		do {
 			airtcp_wire_run_queue(q);
-		} while (wire->trace && wire->starting && !netif_queue_stopped(wire->dev) &&
-			 qdisc_qlen_sum(q));
+		} while (wire->starting && !netif_queue_stopped(wire->dev) && qdisc_qlen_sum(q));
 		wire->starting = false;
 	}
 }
@@ -551,12 +560,21 @@ void airtcp_wire_watch(struct net_device *dev)
 		wire->watched = true;
 }
 
-/* An observer's event: a captured frame leaves the FIFO at its time. */
+static bool airtcp_wire_is_now(const struct time_travel_event *event)
+{
+	return event->pending && event->time <= time_travel_now();
+}
+
+/*
+ * An observer's event: a captured frame leaves the FIFO at its time, if no other event of
+ * this instant lets it.
+ */
 static void airtcp_wire_look(struct time_travel_event *event)
 {
 	struct airtcp_wire *wire = container_of(event, struct airtcp_wire, look);
 
-	if (airtcp_wire_has_fifo(wire->dev))
+	if (airtcp_wire_has_fifo(wire->dev) && !airtcp_wire_is_now(&wire->departure) &&
+	    !airtcp_wire_is_now(&wire->arrival))
 		airtcp_wire_start_due(wire, time_travel_now());
 	airtcp_wire_arm_look(wire);
 }
@@ -727,6 +745,10 @@ static int airtcp_wire_open(struct net_device *dev)
 
 	if (!peer)
 		return -ENOTCONN;
+	/* At first it has the queue of the plan or none, see airtcp_wire_device_event(). */
+	if (!wire->opened)
+		dev->priv_flags |= IFF_NO_QUEUE;
+	wire->opened = true;
 	netif_start_queue(dev);
 	if (peer->flags & IFF_UP) {
 		netif_carrier_on(dev);
@@ -740,13 +762,22 @@ static void airtcp_wire_purge(struct airtcp_wire *wire)
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(&wire->frames))) {
+		if (!AIRTCP_WIRE_FRAME(skb)->lost)
+			wire->dev->stats.tx_dropped++;
 		airtcp_wire_uncharge(skb);
 		kfree_skb(skb);
 	}
 	wire->charged = NULL;
+	wire->last_arrival_ns = 0;
+	/* A trace does not go back in time. */
+	if (!wire->trace)
+		wire->free_ns = min_t(u64, wire->free_ns, time_travel_now());
 }
 
-/* Frames on the wire are lost. */
+/*
+ * Frames on the wire are lost, among them those that have left the queue by now: it was
+ * emptied after they did (dev_deactivate_many()).
+ */
 static int airtcp_wire_stop(struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
@@ -764,6 +795,13 @@ static int airtcp_wire_stop(struct net_device *dev)
 	wire->awaited = false;
 	airtcp_wire_purge(wire);
 	local_bh_enable();
+	return 0;
+}
+
+/* What has left the queue by now was cut into frames by the features of its time. */
+static int airtcp_wire_set_features(struct net_device *dev, netdev_features_t features)
+{
+	airtcp_wire_catch_up(dev, false);
 	return 0;
 }
 
@@ -800,6 +838,7 @@ static const struct net_device_ops airtcp_wire_ops = {
 	.ndo_stop = airtcp_wire_stop,
 	.ndo_start_xmit = airtcp_wire_start_xmit,
 	.ndo_catch_up = airtcp_wire_catch_up,
+	.ndo_set_features = airtcp_wire_set_features,
 	.ndo_get_stats64 = airtcp_wire_get_stats,
 	.ndo_set_mac_address = eth_mac_addr,
 	.ndo_validate_addr = eth_validate_addr,
@@ -827,7 +866,7 @@ static void airtcp_wire_setup(struct net_device *dev)
 	ether_setup(dev);
 	dev->max_mtu = ETH_MAX_MTU;
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
-	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE | IFF_NO_QUEUE;
+	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE;
 	dev->netdev_ops = &airtcp_wire_ops;
 	dev->ethtool_ops = &airtcp_wire_ethtool_ops;
 	dev->features |= NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA;
@@ -911,6 +950,13 @@ static int airtcp_wire_receive_trace(struct airtcp_wire *wire, struct nlattr *da
 	return 0;
 }
 
+/* What was no event before a change may have to be one now. */
+static void airtcp_wire_rearm(struct airtcp_wire *wire)
+{
+	airtcp_wire_arm_arrival(wire);
+	airtcp_wire_arm_departure(wire);
+}
+
 /*
  * How the device sends and receives from now on; frames on the wire arrive as they would have.
  * A rate or a delay ends a trace.
@@ -919,6 +965,7 @@ static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struc
 			      struct netlink_ext_ack *extack)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
+	int err;
 
 	if (!data)
 		return 0;
@@ -928,14 +975,20 @@ static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struc
 	if (data[AIRTCP_WIRE_DELAY])
 		wire->delay_ns = nla_get_u64(data[AIRTCP_WIRE_DELAY]);
 	wire->fraction = 0;
+	local_bh_disable();
 	if (wire->trace && (data[AIRTCP_WIRE_RATE] || data[AIRTCP_WIRE_DELAY])) {
-		local_bh_disable();
 		airtcp_wire_set_trace(wire, NULL);
 		airtcp_wire_restart(wire);
-		local_bh_enable();
 	}
 	airtcp_wire_moderate(&wire->rx, data);
-	return airtcp_wire_receive_trace(wire, data);
+	local_bh_enable();
+	err = airtcp_wire_receive_trace(wire, data);
+	local_bh_disable();
+	airtcp_wire_rearm(wire);
+	if (airtcp_wire_other(wire))
+		airtcp_wire_rearm(airtcp_wire_other(wire));
+	local_bh_enable();
+	return err;
 }
 
 static struct rtnl_link_ops airtcp_wire_link_ops;
@@ -1064,14 +1117,31 @@ static struct rtnl_link_ops airtcp_wire_link_ops = {
 	.get_link_net = airtcp_wire_get_link_net,
 };
 
+/*
+ * A wire that is up has the queue of the plan, or none. From now on it is an Ethernet device, which
+ * may stop its queue: if its discipline is deleted, it gets Linux's default, not noqueue.
+ */
+static int airtcp_wire_device_event(struct notifier_block *block, unsigned long event, void *info)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(info);
+
+	if (event == NETDEV_UP && dev->netdev_ops == &airtcp_wire_ops)
+		dev->priv_flags &= ~IFF_NO_QUEUE;
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block airtcp_wire_notifier = { .notifier_call = airtcp_wire_device_event };
+
 static int __init airtcp_wire_init(void)
 {
 	struct net_device *napi_dev = airtcp_napi_dev();
+	int err;
 
 	if (!napi_dev)
 		return -ENOMEM;
 	netif_napi_add(napi_dev, &airtcp_wire_napi, airtcp_wire_poll);
 	napi_enable(&airtcp_wire_napi);
-	return rtnl_link_register(&airtcp_wire_link_ops);
+	err = register_netdevice_notifier(&airtcp_wire_notifier);
+	return err ? err : rtnl_link_register(&airtcp_wire_link_ops);
 }
 late_initcall(airtcp_wire_init);

@@ -27,7 +27,8 @@ struct airtcp_nic_config {
 	unsigned char pacing_shift; /* TCP small queues, sk_pacing_shift */
 	unsigned char kind;	    /* AIRTCP_ETHERNET or AIRTCP_RADIO */
 	unsigned char moderated;    /* received MPDUs wait for rx_interrupt */
-	unsigned char unused[4];
+	unsigned char stops;	    /* it may stop the qdisc */
+	unsigned char unused[3];
 };
 
 #define AIRTCP_ETHERNET 0 /* the library is the MAC: an Ethernet device */
