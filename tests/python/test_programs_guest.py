@@ -108,6 +108,22 @@ def test_what_a_script_says_is_part_of_the_run(tmp_path):
     assert compile_file(file) != first
 
 
+def test_files_are_there_for_commands_of_sessions_too(tmp_path):
+    (tmp_path / "tool.py").write_text("print('tool')\n")
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "other.sh").write_text("echo other\n")
+    named = '[[session]]\nat = "1 s"\nstart = { node = "h1", command = "python3 tool.py" }\n'
+    file = scenario(tmp_path)
+    file.write_text(file.read_text() + named, encoding="utf-8")
+    assert [each["path"] for each in compile_file(file)["files"]] == ["tool.py"]
+    file.write_text(NETWORK.format(head="") + '[guest]\nfiles = ["tools/**"]\n', encoding="utf-8")
+    assert [each["path"] for each in compile_file(file)["files"]] == ["tools/other.sh"]
+    file.write_text(NETWORK.format(head="") + '[guest]\nfiles = ["nothing"]\n', encoding="utf-8")
+    with pytest.raises(ScenarioError, match="no file matches") as caught:
+        compile_file(file)
+    assert caught.value.key == "guest.files"
+
+
 def test_files_are_asked_for_by_patterns_and_checked(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.csv").write_text("1")

@@ -131,7 +131,8 @@ def test_the_wheel_says_what_it_needs_and_what_it_holds(wheel):
     assert kernel["source"].replace(" ", "=") in source
     patches = [path.relative_to(ROOT) for path in (ROOT / "kernel" / "patches").rglob("*.patch")]
     assert {
-        f"airtcp/_{path}" for path in [*patches, "kernel/config", "kernel/build", "kernel/COPYING"]
+        f"airtcp/_{path}"
+        for path in [*patches, "kernel/config", "kernel/config-6.12", "kernel/build", "kernel/COPYING"]
     } <= names
 
 

@@ -42,7 +42,7 @@ enum Command {
     Run {
         #[command(flatten)]
         guest: GuestFiles,
-        /// Seconds of real time for which virtual time may stand still.
+        /// Seconds for which a guest may compute without moving virtual time. Waiting for a core does not count.
         #[arg(long, default_value_t = 30)]
         stall_limit_s: u64,
         /// Compute even if the run is in the store.

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use nix::sched::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use nix::unistd::Pid;
 
+use crate::processes::with_descendants;
+
 /// How often the load of the core is measured.
 const LOOK: Duration = Duration::from_secs(1);
 /// A guest that waits for more than this share of the time has a busy core.
@@ -142,20 +144,6 @@ fn idle_ticks(stat: &str) -> Vec<(usize, u64, u64)> {
     };
     // Of all cores together the first word has no number.
     stat.lines().filter(|line| !line.starts_with("cpu ")).filter_map(of_line).collect()
-}
-
-/// Every thread of a process, and of what these have started.
-fn with_descendants(process: Pid, act: &mut impl FnMut(Pid)) {
-    let threads = fs::read_dir(format!("/proc/{process}/task"));
-    for thread in threads.into_iter().flatten().flatten() {
-        if let Some(number) = thread.file_name().to_str().and_then(|name| name.parse().ok()) {
-            act(Pid::from_raw(number));
-        }
-        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-        for child in children.split_whitespace().filter_map(|word| word.parse().ok()) {
-            with_descendants(Pid::from_raw(child), act);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::workspace::{Workspace, prepare_store};
 pub struct Request {
     /// The folder of finished runs.
     pub store: PathBuf,
-    /// How long virtual time may stand still.
+    /// For how long the guest may compute without moving virtual time.
     pub stall_limit: Duration,
     /// Compute even if the run is in the store.
     pub fresh: bool,

@@ -22,7 +22,10 @@ use crate::failure::{Kind, RunFailure};
 use crate::guest_file;
 use crate::launch::Guest;
 use crate::own_core::Core;
+use crate::processes::Activity;
 use crate::room::Room;
+use crate::running_program;
+use crate::stall::{Found, Stall};
 
 /// How often progress is read.
 const LOOK: Duration = Duration::from_millis(100);
@@ -64,7 +67,7 @@ pub struct Watched<'a> {
     pub work: &'a Path,
     /// Whether its user has ended it.
     pub interrupted: &'a Interrupted,
-    /// How long virtual time may stand still.
+    /// For how long the guest may compute without moving virtual time.
     pub stall_limit: Duration,
 }
 
@@ -79,7 +82,7 @@ pub fn watch<T>(
     judge: impl FnMut(&Path, ExitStatus) -> Result<T, RunFailure>,
 ) -> Result<Vec<T>, RunFailure> {
     let mut stall = Stall::new(run.stall_limit);
-    watch_by(guests, run.work, |slowest| look(run, slowest, &mut stall), judge)
+    watch_by(guests, run.work, |running| look(run, running, &mut stall), judge)
 }
 
 /// Waits for the end of a guest with a user, or ends it. A guest ends itself when its user has gone, unless a program in it never
@@ -89,7 +92,7 @@ pub fn watch<T>(
 /// A [`RunFailure`] if the runner is told to end, or the guest does not end after its user.
 pub fn wait_for_end(guest: Guest, interrupted: &Interrupted) -> Result<ExitStatus, RunFailure> {
     let mut alone_since = None;
-    let look = |_: &Path| {
+    let look = |_: &RunningGuests| {
         let alone =
             events::reader_gone() && alone_since.get_or_insert_with(Instant::now).elapsed() > ALONE_MOST;
         (alone || interruption(interrupted)).then(|| RunFailure::interrupted("the session"))
@@ -99,19 +102,18 @@ pub fn wait_for_end(guest: Guest, interrupted: &Interrupted) -> Result<ExitStatu
     Ok(ended[0])
 }
 
-/// Waits for the guests' end, or ends them when `look` finds a reason in the working folder of the slowest one, or `judge` at the
-/// end of one.
+/// Waits for the guests' end, or ends them when `look` finds a reason in those that run, or `judge` at the end of one.
 fn watch_by<T>(
     guests: Vec<Guest>,
     work: &Path,
-    mut look: impl FnMut(&Path) -> Option<RunFailure>,
+    mut look: impl FnMut(&RunningGuests) -> Option<RunFailure>,
     mut judge: impl FnMut(&Path, ExitStatus) -> Result<T, RunFailure>,
 ) -> Result<Vec<T>, RunFailure> {
     let mut running = RunningGuests::of(guests);
     let (mut room, mut judged) = (Room::of(work), BTreeMap::new());
-    while let Some(slowest) = running.slowest() {
+    while let Some(slowest) = running.slowest().map(|guest| guest.work.clone()) {
         let Some(Ended { number, work, status }) = running.wait() else {
-            if let Some(failure) = room.look().or_else(|| look(&slowest)) {
+            if let Some(failure) = room.look().or_else(|| look(&running)) {
                 running.end();
                 return Err(failure.with_console(&slowest));
             }
@@ -156,10 +158,15 @@ impl RunningGuests {
         Self { guests: guests.into_iter().enumerate().map(running).collect(), ends }
     }
 
-    /// The working folder of the one whose virtual time is the earliest; `None` if all have ended.
-    fn slowest(&self) -> Option<PathBuf> {
-        let slowest = self.guests.values().min_by_key(|guest| read_progress(&guest.work));
-        slowest.map(|guest| guest.work.clone())
+    /// The one whose virtual time is the earliest; `None` if all have ended.
+    fn slowest(&self) -> Option<&Running> {
+        self.guests.values().min_by_key(|guest| read_progress(&guest.work))
+    }
+
+    /// What all of them do.
+    fn activity(&self) -> Option<Activity> {
+        let kernels: Vec<_> = self.guests.values().map(|guest| guest.process.0).collect();
+        Activity::of(&kernels)
     }
 
     /// Waits for the end of one, but not for long.
@@ -207,18 +214,17 @@ impl Running {
     }
 }
 
-fn look(run: &Watched<'_>, slowest: &Path, stall: &mut Stall) -> Option<RunFailure> {
+fn look(run: &Watched<'_>, running: &RunningGuests, stall: &mut Stall) -> Option<RunFailure> {
     let &Watched { plan, interrupted, .. } = run;
     if interruption(interrupted) || events::reader_gone() {
         return Some(RunFailure::interrupted(&plan.name));
     }
-    let now_ns = read_progress(slowest);
-    if let Some(stalled) = stall.look(now_ns) {
-        let what = format!("virtual time stopped at {:.6} s", now_ns as f64 / 1e9);
-        let place = format!("nothing moved for {:.0} s of real time", stalled.as_secs_f64());
-        let remedy = "a program that never waits (a busy loop) stops an infinitely fast CPU: let it sleep; \
-                      on a very slow machine raise --stall-limit-s";
-        return Some(RunFailure::new(Kind::Hang, what, place, remedy));
+    let slowest = running.slowest()?;
+    let now_ns = read_progress(&slowest.work);
+    match stall.look(now_ns, || running.activity()) {
+        Found::Moves => {}
+        Found::Stands => running_program::ask(slowest.process.0),
+        Found::Stalled(computed) => return Some(stalled(plan, &slowest.work, now_ns, computed)),
     }
     if now_ns > plan.epoch_ns.saturating_add(plan.duration_ns).saturating_add(OVERTIME_NS) {
         let what = "the agent did not end the run in time";
@@ -231,6 +237,22 @@ fn look(run: &Watched<'_>, slowest: &Path, stall: &mut Stall) -> Option<RunFailu
         Event::Progress { virtual_ns, of_ns }.print();
     }
     None
+}
+
+/// Virtual time stopped at an instant, while the guest computed for so long.
+fn stalled(plan: &Plan, work: &Path, now_ns: u64, computed: Duration) -> RunFailure {
+    let what = format!("virtual time stopped at {:.6} s", now_ns as f64 / 1e9);
+    let computed = format!("the guest computed for {:.0} s without moving it", computed.as_secs_f64());
+    if let Some(programs) = running_program::told(plan, work) {
+        let remedy = format!(
+            "{computed}: this program never waits (a busy loop), or takes that long; let it sleep, or raise --stall-limit-s"
+        );
+        RunFailure::new(Kind::Hang, what, programs, remedy)
+    } else {
+        let remedy = "a program that never waits (a busy loop) stops an infinitely fast CPU: let it sleep; \
+                      if it only computes for long, raise --stall-limit-s";
+        RunFailure::new(Kind::Hang, what, computed, remedy)
+    }
 }
 
 /// Virtual nanoseconds since boot, as the air shows them, or the agent where there is none; 0 before they have started.
@@ -248,28 +270,6 @@ fn word(file: &Path, index: usize) -> u64 {
 /// Seconds of CPU time that the guest had taken when it sent its first frame; 0 if it sent none.
 pub fn first_frame_cpu_s(work: &Path) -> f64 {
     word(&work.join(PROGRESS_FILE), 2) as f64 / 1e9
-}
-
-/// Notices when virtual time no longer moves.
-struct Stall {
-    limit: Duration,
-    last_ns: u64,
-    moved: Instant,
-}
-
-impl Stall {
-    fn new(limit: Duration) -> Self {
-        Self { limit, last_ns: 0, moved: Instant::now() }
-    }
-
-    fn look(&mut self, now_ns: u64) -> Option<Duration> {
-        if now_ns != self.last_ns {
-            self.last_ns = now_ns;
-            self.moved = Instant::now();
-        }
-        let still = self.moved.elapsed();
-        (still >= self.limit).then_some(still)
-    }
 }
 
 /// The kernel's process; it leads a process group of its own.
@@ -312,14 +312,6 @@ mod tests {
     use crate::own_core::Cores;
     use airtcp_plan::report::CONSOLE_FILE;
     use std::process::Command;
-
-    #[test]
-    fn a_stall_is_time_that_does_not_move() {
-        let mut stall = Stall::new(Duration::ZERO);
-        assert!(stall.look(0).is_some());
-        let mut stall = Stall::new(Duration::from_secs(3600));
-        assert!(stall.look(5).is_none() && stall.look(5).is_none());
-    }
 
     #[test]
     fn the_air_or_the_agent_shows_how_far_time_is() {
@@ -376,7 +368,8 @@ mod tests {
     }
 
     const LONG: Duration = Duration::from_secs(600);
-    const SLEEPS: &str = "exec sleep 600";
+    /// As a kernel it does not end when it is asked what runs in it.
+    const SLEEPS: &str = "trap '' USR2; exec sleep 600";
 
     #[test]
     fn a_run_ends_with_the_last_of_its_guests() {

@@ -37,7 +37,7 @@ def sweep(
     path from the working folder. The columns are the factors, `seed`, the metrics (in the units that
     docs/how-to/studies.md names), `run`, `folder`, and `failure`: the reason why a run failed, whose metrics
     are null. `only` chooses levels of factors, `reps` replaces the campaign's, `jobs` is the number of runs
-    at once (default: one per core). A run whose virtual time stands still for `stall_limit_s` of real time
+    at once (default: one per core). A run whose guest computes for `stall_limit_s` and moves no virtual time
     (default: 30), or which takes longer than `wall_limit_s` (default: no limit), fails. An error in the
     campaign raises `AirtcpError`; a failed run does not.
 

@@ -20,7 +20,7 @@ StallLimit = Annotated[
     typer.Option(
         "--stall-limit-s",
         min=1,
-        help="Seconds of real time for which virtual time may stand still; default: 30.",
+        help="Seconds for which a guest may compute without moving virtual time; default: 30.",
     ),
 ]
 WallLimit = Annotated[

@@ -1,14 +1,15 @@
-"""Limits of the real time that a run may take."""
+"""Limits of the time that a run may take."""
 
 from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits in seconds of real time; they do not change results.
+    """Limits in seconds; they do not change results.
 
-    `stall_s`: how long virtual time may stand still (`None`: 30 s, the runner's default). `wall_s`: how long
-    a run may take (`None`: no limit). Waiting for another process that computes the same run does not count.
+    `stall_s`: for how long a guest may compute without moving virtual time (`None`: 30 s, the runner's
+    default); waiting for a core does not count. `wall_s`: how much real time a run may take (`None`: no
+    limit). Waiting for another process that computes the same run does not count.
     """
 
     stall_s: int | None = None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.execution.events import RunFailed, protocol_error, read_event
+from airtcp.execution.guest_activity import Patience
 from airtcp.execution.runner import GRACE_S, Tools, end_session, missing_end, nameless, not_started
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.plan_places import scenario_place
@@ -56,6 +57,10 @@ class SessionProcess:
     def has_more(self) -> bool:
         """Whether an answer was received that `receive` has not returned."""
         return b"\n" in self._received
+
+    def patience(self, seconds: float) -> Patience:
+        """That of whoever waits for the guest, from now on."""
+        return Patience(self._process.pid, seconds)
 
     def fileno(self) -> int:
         """What becomes readable with an answer, for `select`; but ask `receive` first: it may hold some."""

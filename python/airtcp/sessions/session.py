@@ -17,12 +17,14 @@ from airtcp.scenario.compile.session_plan import SESSION_NS, STARTS, with_sessio
 from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, pieces
 
-# How long a guest may say nothing while its clock should go, before it is asked whether it does: a program
-# that never waits stops an infinitely fast CPU.
+# How long a guest may say nothing while its clock should go, before it is asked whether it does, and for how
+# long it may compute before it answers: a program that never waits stops an infinitely fast CPU.
 STUCK_S = 30.0
-# For so long virtual time may stand still before a program is taken to stop it, and so far beyond that
-# instant it must get without it.
+# For so long it may compute without moving virtual time before a program is taken to stop it, and so far
+# beyond that instant it must get without it.
 STILL_S = 3.0
+# How often it is looked at meanwhile.
+LOOK_S = 0.2
 BEYOND_NS = 10_000_000
 # The file in which the guest shows how far it is (crates/plan/src/report.rs).
 PROGRESS_FILE = "progress"
@@ -253,12 +255,13 @@ class Session:
     def _assert_alive(self) -> None:
         """A guest that goes takes orders at each millisecond of its time: one that does not is stuck."""
         self._process.send("frame_hash")
-        answer = self._process.receive(STUCK_S)
-        if answer is None:
-            self._end_what_never_waits()
-        else:
-            self._heard_s = time.monotonic()
-            self._take(answer)
+        patience = self._process.patience(STUCK_S)
+        while (answer := self._process.receive(LOOK_S)) is None:
+            if patience.is_over:
+                self._end_what_never_waits()
+                return
+        self._heard_s = time.monotonic()
+        self._take(answer)
 
     def _end_what_never_waits(self) -> None:
         """Ends the job whose program stops an infinitely fast CPU, and raises the error that names it.
@@ -299,10 +302,11 @@ class Session:
             if not starts_now:
                 self.signal(job, KILL)
             self.let_go(stuck_ns + BEYOND_NS)
-            reached_ns = -1
-            while not self.stands and reached_ns != self._reached_ns():
-                reached_ns = self._reached_ns()
-                self._hear(STILL_S)
+            reached_ns, patience = self._reached_ns(), self._process.patience(STILL_S)
+            while not self.stands and not patience.is_over:
+                self._hear(LOOK_S)
+                if reached_ns != self._reached_ns():
+                    reached_ns, patience = self._reached_ns(), self._process.patience(STILL_S)
         return self.stands
 
     def attend(self) -> None:

@@ -92,7 +92,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "datagrams": compile_datagrams(scenario, topology, addresses),
         "pings": compile_pings(scenario, topology, addresses),
         "programs": programs,
-        "files": compile_files(scenario.program, folder),
+        "files": compile_files(scenario, folder),
         "sampling": compile_sampling(scenario, air),
         "captures": compile_captures(scenario, topology, flows),
         "session": None,

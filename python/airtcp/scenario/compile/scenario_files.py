@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.traffic import ProgramSettings
+from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.plan import PlanFile
 
 FILES_BYTES_MAX = 4 << 20  # FILES_BYTES_MAX of the plan crate
@@ -20,15 +20,15 @@ _PATH_MOST = 255  # PATH_BYTES_MAX of the plan crate
 _OWN_FOLDER = re.compile(r"^(\$SCENARIO_DIR|\$\{SCENARIO_DIR\}|\.)/+")
 
 
-def compile_files(programs: Sequence[ProgramSettings], folder: Path) -> list[PlanFile]:
+def compile_files(scenario: Scenario, folder: Path) -> list[PlanFile]:
     """The files that commands name, those of the same kind beside them, and those that `files` asks for."""
-    paths: dict[Path, None] = {}
-    for number, program in enumerate(programs):
-        key = f"program[{number}].files"
-        for pattern in program.files:
-            paths.update(dict.fromkeys(_asked(folder, pattern, key)))
-        paths.update(dict.fromkeys(_named(folder, program.command)))
-    return _read(folder, sorted(paths), "program[0].files")
+    asked = [("guest.files", scenario.guest.files)]
+    asked += [(f"program[{number}].files", program.files) for number, program in enumerate(scenario.program)]
+    commands = [program.command for program in scenario.program]
+    commands += [one.start.command for one in scenario.session if one.start]
+    paths = {path for key, patterns in asked for pattern in patterns for path in _asked(folder, pattern, key)}
+    paths.update(path for command in commands for path in _named(folder, command))
+    return _read(folder, sorted(paths), "guest.files" if scenario.guest.files else "program[0].files")
 
 
 def _asked(folder: Path, pattern: str, key: str) -> list[Path]:

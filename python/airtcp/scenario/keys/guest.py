@@ -23,6 +23,11 @@ class GuestSettings(Part):
     """Namespaces that each node has of its own, beside that of its network: `pid` and `mount`
     ([what they change](../how-to/lab.md#namespaces-of-a-node)).
     """
+    files: list[str] = Field([])
+    """Files of the scenario's folder that every command finds in `$SCENARIO_DIR`, also those that are typed
+    in sessions, as patterns (`"tools/**"`). Those that a `[[program]]` or a `[[session]]` names are there
+    anyway.
+    """
     split: bool = False
     """Whether two guests may compute the network, one part each
     ([how](../internals/two-guests.md)). airtcp finds the parts: wires with a delay of at least 1 ms in both
