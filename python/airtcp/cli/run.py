@@ -22,6 +22,7 @@ from airtcp.cli.execute import (
     execute,
 )
 from airtcp.cli.run_result import show_run
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def run(
         except AirtcpError as error:
             if not watch:
                 raise
-            typer.echo(f"airtcp: {error}", err=True)
+            say(f"airtcp: {error}", err=True)
         if not watch:
             return
-        typer.echo("Waiting for a file to change; stop with Ctrl-C.", err=True)
+        say("Waiting for a file to change; stop with Ctrl-C.", err=True)
         while _saved(files) == saved:
             time.sleep(POLL_S)
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from airtcp.visible_text import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -33,7 +35,8 @@ class Table:
         """Adds a row."""
         if len(cells) != len(self.columns):
             raise ValueError(f"{len(cells)} cells in a table of {len(self.columns)} columns")
-        self.rows.append(list(cells))
+        # Names may come from files of others; in one line each.
+        self.rows.append([visible(cell).replace("\n", "\\n") for cell in cells])
 
     def show(self, console: "Console", width: int | None) -> None:
         """Prints the table, at most `width` characters wide if that can be; `None`: as wide as it needs.
@@ -45,7 +48,7 @@ class Table:
         from rich.text import Text
 
         # As a title of the table it would be broken to the table's width.
-        console.print(Text(self.title, style="bold"), soft_wrap=True)
+        console.print(Text(visible(self.title), style="bold"), soft_wrap=True)
         room = console.width if width is None else width
         for part in self._parts(width):
             wide = max(room, self._width(part, room))
