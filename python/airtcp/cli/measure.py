@@ -106,7 +106,7 @@ def _measured(
                     prepare(laboratory, run.plan)
                 begun += 1
                 label = f"[{begun}/{len(runs)}] {run.label}"
-                yield run, _one(Experiment(laboratory, run.plan, folder, stopped), label)
+                yield run, _one(Experiment(laboratory, run.plan, folder, stopped, _say), label)
 
 
 def _say(line: str) -> None:

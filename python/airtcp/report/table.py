@@ -31,11 +31,14 @@ class Table:
     rows: list[list[str]] = field(default_factory=list)
     left: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        """Names in it may come from files of others."""
+        self.title = visible(self.title)
+
     def add(self, *cells: str) -> None:
         """Adds a row."""
         if len(cells) != len(self.columns):
             raise ValueError(f"{len(cells)} cells in a table of {len(self.columns)} columns")
-        # Names may come from files of others; in one line each.
         self.rows.append([visible(cell).replace("\n", "\\n") for cell in cells])
 
     def show(self, console: "Console", width: int | None) -> None:
@@ -48,7 +51,7 @@ class Table:
         from rich.text import Text
 
         # As a title of the table it would be broken to the table's width.
-        console.print(Text(visible(self.title), style="bold"), soft_wrap=True)
+        console.print(Text(self.title, style="bold"), soft_wrap=True)
         room = console.width if width is None else width
         for part in self._parts(width):
             wide = max(room, self._width(part, room))
