@@ -84,9 +84,7 @@ def scenario(command):
 
 
 def run(store, command):
-    plan = compile_scenario(scenario_from_tables(scenario(command)))
-    tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
-    return run_plan(plan, tools, Running(), lambda _: None).folder
+    return run_tables(store, scenario(command))
 
 
 def test_a_program_stays_in_its_folder_and_its_network(place):
@@ -110,6 +108,57 @@ def test_a_program_stays_in_its_folder_and_its_network(place):
     assert (user / "file").read_text() == "mine"
     assert {file: file.read_bytes() for file in other.rglob("*") if file.is_file()} == before
     assert not [path for path in (folder / "agent.json.part", folder / "new") if path.exists()]
+
+
+INTO_DAEMONS = """
+for number, name in [*processes("hostapd", "wpa_supplicant"), (1, "process 1")]:
+    told[f"found {name}"] = "yes"
+    look_into(number, name)
+"""
+# Whoever starts programs in a node goes by names in /run, which programs may change.
+RENAMED = """
+for folder in $(find /run/airtcp-nodes -mindepth 2 -maxdepth 2); do mv $folder $folder.old; ln -s /run/airtcp $folder; done
+mv /run/netns /run/netns.old; ln -s /run/airtcp /run/netns; true
+"""
+AFTERWARDS = """
+for place in /run/airtcp /run/hostapd /run/wpa_supplicant /run/netns; do
+    ls $place; touch $place/theirs; cat $place/plan.json
+done >$RUN_DIR/seen 2>/dev/null; true
+"""
+
+
+def with_daemons(*commands):
+    return {
+        **scenario("true"),
+        "wifi": {"home": {"stations": ["sta1"], "mac": "linux", "setup": "daemons"}},
+        "program": [
+            {"name": f"p{n}", "node": "sta1", "command": command, "start": f"{n / 10} s"}
+            for n, command in enumerate(commands, 1)
+        ],
+    }
+
+
+def run_tables(store, tables):
+    plan = compile_scenario(scenario_from_tables(tables))
+    tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
+    return run_plan(plan, tools, Running(), lambda _: None).folder
+
+
+def test_a_program_looks_into_no_daemon_and_not_into_process_1(place):
+    """Programs have the user and no less capabilities than hostapd has use for, and yet its rights are more."""
+    (place / "attempts.py").write_text(program(INTO_DAEMONS))
+    folder = run_tables(place / "runs", with_daemons(f"python3 {place}/attempts.py"))
+    told = json.loads((folder / "programs" / "told.json").read_text())
+    assert told["found hostapd"] == told["found wpa_supplicant"] == "yes"
+    assert not [name for name, outcome in told.items() if outcome == "open"], told
+
+
+def test_renamed_folders_lead_no_later_program_to_the_run(place):
+    folder = run_tables(place / "runs", with_daemons(RENAMED, AFTERWARDS))
+    seen = (folder / "programs" / "seen").read_text()
+    assert "plan.json" not in seen
+    assert '"version"' not in seen
+    assert not list(folder.glob("*theirs*"))
 
 
 def own_address():

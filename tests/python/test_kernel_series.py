@@ -1,6 +1,9 @@
 """Names of kernels: what `hz` and `kernel` of a scenario make of them, and how the kernels are built."""
 
+import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -89,3 +92,53 @@ def test_the_builder_knows_frequencies(
     answer = subprocess.run(["bash", str(script), *arguments], capture_output=True, text=True, check=False)
     assert answer.returncode != 0
     assert told in answer.stderr
+
+
+@pytest.fixture
+def builds(tmp_path, monkeypatch):
+    """Starts builds that come as far as unpacking the kernel, which the program TAR is instead."""
+
+    def start(tar):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin" / "tar").write_text(f"#!/bin/sh\n{tar}\n")
+        (tmp_path / "bin" / "tar").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+        monkeypatch.setenv("AIRTCP_KERNELS", str(tmp_path / "kernels"))
+        return subprocess.Popen(
+            ["bash", str(kernel_builder())], start_new_session=True, stderr=subprocess.PIPE
+        )
+
+    (tmp_path / "kernels").mkdir()
+    return start
+
+
+def leftovers(folder):
+    return sorted(each.name for each in folder.glob(".build-??????*"))
+
+
+@pytest.mark.guest
+def test_a_build_removes_what_killed_ones_left_and_no_other(builds, tmp_path):
+    kernels = tmp_path / "kernels"
+    for name in (".build-killed", ".build-killed.tree", ".build-others"):
+        (kernels / name / "net").mkdir(parents=True)
+    with subprocess.Popen(["flock", kernels / ".build-others", "sleep", "600"]) as other:
+        try:
+            build = builds(f"ls -A {kernels} >{tmp_path}/seen; exit 1")
+            assert build.wait(60) != 0, build.stderr.read()
+        finally:
+            other.kill()
+    assert ".build-killed" not in (tmp_path / "seen").read_text()
+    assert leftovers(kernels) == [".build-others"]
+
+
+@pytest.mark.guest
+def test_an_interrupted_build_leaves_nothing(builds, tmp_path):
+    build = builds(f"touch {tmp_path}/begun; exec sleep 600")
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(build.pid, signal.SIGTERM)
+    assert build.wait(60) == 130
+    while leftovers(tmp_path / "kernels") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert leftovers(tmp_path / "kernels") == []

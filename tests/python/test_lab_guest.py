@@ -7,6 +7,7 @@ from pathlib import Path
 
 import airtcp
 import pytest
+from airtcp.data.run_integrity import find_damage
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
@@ -44,11 +45,71 @@ attempt("mounts of process 1", lambda: enter("/proc/1/ns/mnt"))
 attempt("root of process 1", lambda: os.listdir("/proc/1/root/"))
 attempt("probe node", lambda: os.mknod("/tmp/probe", 0o20600, os.makedev(10, 240)))
 attempt("reboot", lambda: call(libc.reboot(0x4321FEDC)))
+
+def probes():
+    mount("none", "/mnt", "devtmpfs")
+    os.close(os.open("/mnt/airtcp", os.O_RDWR))
+
+attempt("probes by devtmpfs", probes)
+
+# A mount namespace leads to the next and to the one before (ioctl_nsfs(2)).
+def neighbours(direction):
+    own, reached = os.open("/proc/self/ns/mnt", os.O_RDONLY), 0
+    while (own := libc.ioctl(own, 0x8010B700 | direction, 0)) >= 0:
+        reached += 1
+        if os.fork() == 0:
+            os._exit(libc.setns(own, 0x20000) or not os.path.exists("/run/airtcp/plan.json"))
+        if os.wait()[1] == 0:
+            return
+    call(-1 if reached else own)
+
+for direction in (11, 12):
+    attempt(f"neighbour {direction} in the list of mount namespaces", lambda: neighbours(direction))
+
+# The kernel starts a program when a control group becomes empty (cgroups(7)).
+def helper():
+    with open("/tmp/helper", "w") as script:
+        script.write("#!/bin/sh\ntouch /tmp/helped")
+    os.chmod("/tmp/helper", 0o755)
+    mount("none", "/media", "cgroup", 0, "none,name=theirs")
+    for file, text in ("release_agent", "/tmp/helper"), ("notify_on_release", "1"):
+        with open("/media/" + file, "w") as setting:
+            setting.write(text)
+    os.mkdir("/media/group")
+    if os.fork() == 0:
+        with open("/media/group/cgroup.procs", "w") as members:
+            members.write("0")
+        os._exit(0)
+    os.wait()
+    time.sleep(0.5)
+    os.stat("/tmp/helped")
+
+attempt("a program of the kernel", helper)
+
+# fanotify(7) hands out what others open in a file system.
+def opened_by_others():
+    group = libc.fanotify_init(2, os.O_RDWR)
+    call(group)
+    call(libc.fanotify_mark(group, 0x101, ctypes.c_ulonglong(0x2A), -100, os.environ["RUN_DIR"].encode()))
+    time.sleep(1)
+    events, names = os.read(group, 4096), []
+    for at in range(0, len(events), 24):
+        names.append(os.readlink(f"/proc/self/fd/{int.from_bytes(events[at + 16:at + 20], 'little')}"))
+    assert names, "nobody opened anything"
+
+attempt("files that others open", opened_by_others)
+for number, name in [*processes("hostapd", "wpa_supplicant"), (1, "process 1")]:
+    look_into(number, name)
 for _ in range(3):
     libc.umount2(b"/run/airtcp/programs", 2)
     libc.umount2(b"/run/airtcp", 2)
 attempt("plan", lambda: os.stat("/run/airtcp/plan.json"))
 write(USER + "/file")
+"""
+# What others find under the name of the run's folder, once nothing is mounted there.
+RENAMED = """
+umount -l /run/airtcp/programs /run/airtcp
+mv /run/airtcp /run/elsewhere; mkdir /run/airtcp; ln -s /run/elsewhere /run/airtcp/programs; true
 """
 # A node with a namespace of processes has a process 1 of its own, with the rights and the mounts of its programs.
 ALLOWED = {(): set(), ("pid", "mount"): {"mounts of process 1", "root of process 1"}}
@@ -66,7 +127,11 @@ def lab(command, **guest_keys):
 
 
 def run(store, command, **guest_keys):
-    plan = compile_scenario(scenario_from_tables(lab(command, **guest_keys)))
+    return run_tables(store, lab(command, **guest_keys))
+
+
+def run_tables(store, tables):
+    plan = compile_scenario(scenario_from_tables(tables))
     tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
     return run_plan(plan, tools, Running(), lambda _: None).folder
 
@@ -105,6 +170,41 @@ def test_privileged_programs_reach_neither_the_host_nor_their_runs_folder(place,
     told = json.loads((folder / "programs" / "told.json").read_text())
     assert {name for name, outcome in told.items() if outcome == "open"} <= ALLOWED[namespaces], told
     assert (place / "file").read_text() == "mine"
+
+
+@guest
+def test_privileged_programs_look_into_no_daemon(place):
+    (place / "attempts.py").write_text(program(ATTEMPTS, USER=str(place)))
+    (place / "file").write_text("mine")
+    tables = lab(f"python3 {place}/attempts.py") | {
+        "wifi": {"home": {"stations": ["sta1"], "mac": "linux", "setup": "daemons"}}
+    }
+    folder = run_tables(place / "runs", tables)
+    told = json.loads((folder / "programs" / "told.json").read_text())
+    assert "root of hostapd" in told
+    assert "root of wpa_supplicant" in told
+    assert not [name for name, outcome in told.items() if outcome == "open"], told
+    assert find_damage(folder) == []
+
+
+@guest
+def test_a_renamed_folder_leads_no_later_program_to_the_run(place):
+    tables = lab("sleep 0.5")
+    for number, command in enumerate((RENAMED, "ls $RUN_DIR; touch $RUN_DIR/theirs"), 1):
+        name = f"p{number}"
+        tables["program"].append(
+            {"name": name, "node": "h1", "command": command, "start": f"{number / 10} s"}
+        )
+    folder = run_tables(place / "runs", tables)
+    assert (folder / "programs" / "p2.out").read_text().split() == [
+        "p1.err",
+        "p1.out",
+        "p2.err",
+        "p2.out",
+        "theirs.err",
+        "theirs.out",
+    ]
+    assert not (folder / "theirs").exists()
 
 
 RADIOS = """

@@ -1,16 +1,26 @@
 """Wrong lab files and labs: one message each, with its place and what to do. No machine is needed for most."""
 
+import hashlib
 import json
 import os
+import queue
 import subprocess
 import sys
+import threading
 
 import pytest
 from airtcp.errors import AirtcpError
-from airtcp.measurement.connection import VERSION
-from airtcp.measurement.lab_file import read_lab
+from airtcp.measurement.changes import planned_changes
+from airtcp.measurement.connection import VERSION, Connection, MachineLostError
+from airtcp.measurement.experiment import Experiment
+from airtcp.measurement.lab_file import LabNode, read_lab
+from airtcp.measurement.laboratory import Laboratory, Machine
+from airtcp.measurement.machine_name import hidden_name
+from airtcp.measurement.node_records import NodeRecords
 from airtcp.measurement.real_plan import check_lab, real_plan
-from airtcp.measurement.ways_in import MACHINE, way_in
+from airtcp.measurement.run_writer import Measured, _checksums, _keep_files
+from airtcp.measurement.ways_in import MACHINE, WayIn, way_in
+from airtcp.scenario.values.sysctl import sysctl_path
 from support.command import airtcp, scenario_file
 from support.wifi_scenarios import plan_of
 
@@ -159,6 +169,122 @@ def test_a_dry_run_says_what_would_be_done(lab_file, tmp_path):
     ):
         assert line in answer.stdout, answer.stdout
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "kernel.core_pattern",
+        "kernel.modprobe",
+        "vm.overcommit_memory",
+        "fs.suid_dumpable",
+        "net.core.bpf_jit_enable",
+        "net.netfilter.x",
+    ],
+)
+def test_only_settings_of_tcp_and_ip_are_made_on_machines(lab_file, tmp_path, key):
+    """Some others would start a program of the scenario's author as root."""
+    scenario = scenario_file(tmp_path, SCENARIO + f'[sysctl]\n"{key}" = "|/tmp/theirs"\n')
+    lab = lab_file(NODES.replace("local = true", 'local = true\nset = ["sysctls"]'))
+    answer = airtcp("measure", scenario, "--lab", lab, "--store", tmp_path / "store", "--dry-run")
+    assert answer.returncode == 2
+    assert f"{key} is not a setting of TCP or IP" in answer.stderr
+    unset = lab_file(NODES)
+    answer = airtcp("measure", scenario, "--lab", unset, "--store", tmp_path / "store", "--dry-run")
+    assert answer.returncode == 0, answer.stderr
+
+
+@pytest.mark.parametrize(
+    "key", ["net.ipv4.tcp_ecn", "net.core.default_qdisc", "net.ipv6.conf.all.forwarding"]
+)
+def test_settings_of_tcp_and_ip_are_made(lab_file, key):
+    lab = read_lab(lab_file(NODES.replace("local = true", 'local = true\nset = ["sysctls"]')))
+    planned_changes(plan_of(SCENARIO + f'[sysctl]\n"{key}" = 1\n'), "h1", lab.node["h1"])
+
+
+def test_a_slash_in_a_key_is_a_dot_in_a_name_as_in_guests():
+    assert sysctl_path("net.ipv4.conf.eth0/1.rp_filter") == "/proc/sys/net/ipv4/conf/eth0.1/rp_filter"
+    assert sysctl_path("net.ipv4.//.//.kernel.core_pattern") is None
+
+
+def test_a_machines_name_can_not_be_guessed(tmp_path, monkeypatch):
+    """It is the same for a user, another one for others, and no hash of the name alone."""
+    names = {}
+    for user in ("a", "b", "a"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / user))
+        names.setdefault(user, set()).add(hidden_name("laptop"))
+    assert len(names["a"]) == len(names["b"]) == 1
+    assert names["a"] != names["b"]
+    assert hashlib.sha256(b"laptop").hexdigest()[:16] not in names["a"]
+    assert (tmp_path / "a" / "airtcp" / "machine-key").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    assert hidden_name("laptop") not in names["a"] | names["b"]
+
+
+def test_what_ssh_says_is_shown_and_not_kept(tmp_path):
+    """OpenSSH names user, host and address when a connection ends."""
+    words = "Connection to alice@secret.example.org closed"
+    way = WayIn(["sh", "-c", f"echo '{words}' >&2; exit 255"], b"")
+    connection = Connection("h1", way, queue.SimpleQueue())
+    with pytest.raises(MachineLostError) as caught:
+        connection.open()
+    assert words in str(caught.value)
+    assert caught.value.kept == "the connection has ended"
+    shown = []
+    machine = Machine(connection, None, None)
+    laboratory = Laboratory(None, {"h1": machine}, connection.events)
+    experiment = Experiment(laboratory, plan_of(SCENARIO), tmp_path, threading.Event(), shown.append)
+    warnings = []
+    assert experiment._collect({}, tmp_path, warnings) == {}
+    assert warnings == ["nothing could be collected of node h1: the connection has ended"]
+    assert words in shown[0]
+
+
+def test_names_of_containers_are_no_options(tmp_path):
+    agent = tmp_path / "agent"
+    agent.write_bytes(b"")
+    command = way_in(LabNode(docker="--help"), agent).command
+    assert command[: command.index("--help")] == ["docker", "exec", "-i", "--"]
+
+
+def test_what_programs_leave_is_kept_or_told(tmp_path):
+    """Folders, equal names of two nodes, a folder where another node has a file, and what can't be copied."""
+    left = {
+        "h1": {
+            "programs/a.out": "1",
+            "programs/out/deep/file": "2",
+            "programs/both": "3",
+            "pcap/c.pcap": "4",
+        },
+        "h2": {"programs/both": "5", "programs/out": "6", "programs/" + "n" * 254 + "/x": "7"},
+        "r1": {"programs/" + "n" * 254: "8", "pcap/folder/file": "9"},
+    }
+    for node, files in left.items():
+        for name, text in files.items():
+            file = tmp_path / node / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+    (tmp_path / "h1" / "programs" / "link").symlink_to("/dev/zero/nowhere")
+    records = {node: NodeRecords(node, tmp_path / node, {}, None, None) for node in left}
+    measured = Measured(None, records, 0, 0, {}, ())
+    work = tmp_path / "work"
+    told = _keep_files(measured, work)
+    kept = {str(file.relative_to(work)): file.read_text() for file in work.rglob("*") if file.is_file()}
+    assert kept == {
+        "programs/a.out": "1",
+        "programs/out/deep/file": "2",
+        "programs/both": "3",
+        "pcap/c.pcap": "4",
+        "programs/h2-both": "5",
+        "programs/h2-out": "6",
+        f"programs/{'n' * 254}/x": "7",
+        "pcap/folder/file": "9",
+    }
+    assert [line.split(":")[0] for line in told] == ["node r1"]
+    (work / "series").mkdir()
+    for name in ("plan.json", "summary.json"):
+        (work / name).write_text("")
+    assert {"pcap/c.pcap", "pcap/folder/file"} <= set(_checksums(work))
 
 
 def test_the_exit_status_of_a_user_error_is_2(lab_file, tmp_path):

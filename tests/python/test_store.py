@@ -20,6 +20,7 @@ from airtcp.store.contents import read_contents, select_runs
 from airtcp.store.copying import ExportResult, copy_run
 from airtcp.store.garbage import (
     DAMAGED,
+    FAILED,
     INCOMPLETE,
     LEFTOVER,
     OLD,
@@ -539,3 +540,21 @@ def test_runs_are_chosen_by_the_beginning_of_their_names(store):
     first = runs_of(store)[0]
     assert select_runs(contents, []) == runs_of(store)
     assert select_runs(contents, [first.name[:12], f"runs/{first.name}/"]) == [first]
+
+
+def test_gc_knows_sessions_and_what_programs_of_failed_runs_wrote(store):
+    """A session that runs is left alone."""
+    dead, alive = store / ".working-session-4194000-4194000", store / ".working-session-4194001-4194001"
+    failed = store / f"failed-{DEAD_RUN}"
+    for folder in (dead, alive, failed / "programs"):
+        folder.mkdir(parents=True)
+    with run_lock(store, "session-4194001"):
+        found = {each.path.name: each.reason for each in garbage(store)}
+        assert found.get(dead.name) == LEFTOVER
+        assert found.get(failed.name) == FAILED
+        assert alive.name not in found
+        for each in garbage(store):
+            remove(store, each)
+    assert alive.exists()
+    assert not dead.exists()
+    assert not failed.exists()

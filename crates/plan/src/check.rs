@@ -127,6 +127,7 @@ impl Plan {
                 }
             }
             check_clock(&format!("nodes[{n}].clock"), node.clock)?;
+            check_sysctls(&format!("nodes[{n}].sysctls"), &node.sysctls)?;
             check_offloads(&format!("nodes[{n}].offloads"), node)?;
             self.check_namespaces(&format!("nodes[{n}].namespaces"), &node.namespaces)?;
         }
@@ -305,6 +306,13 @@ fn check_rx_interrupt(key: &str, interface: &Interface, rx: WireInterrupt) -> Ch
     }
     check_time(&format!("{key}.interval_ns"), rx.interval_ns)?;
     check_time(&format!("{key}.after_first_ns"), rx.after_first_ns)
+}
+
+fn check_sysctls(key: &str, sysctls: &[Sysctl]) -> Check {
+    match sysctls.iter().find(|sysctl| sysctl.path().is_none()) {
+        Some(outside) => wrong(key, format!("'{}' is not a setting below /proc/sys", outside.key)),
+        None => Ok(()),
+    }
 }
 
 /// A packet of several segments that is forwarded would count as one in a queue.

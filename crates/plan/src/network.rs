@@ -219,6 +219,21 @@ pub struct Sysctl {
     pub value: String,
 }
 
+impl Sysctl {
+    /// Its file below `/proc/sys`. As in sysctl(8), a `/` in a key stands for a dot in a name (`conf.eth0/1`). `None`: the key would
+    /// lead to another place.
+    pub fn path(&self) -> Option<String> {
+        let swap = |c| match c {
+            '.' => '/',
+            '/' => '.',
+            other => other,
+        };
+        let relative: String = self.key.chars().map(swap).collect();
+        let stays = relative.split('/').all(|part| !["", ".", ".."].contains(&part) && !part.contains('\0'));
+        stays.then(|| format!("/proc/sys/{relative}"))
+    }
+}
+
 /// A 48-bit hardware address, written `02:00:00:00:00:01`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MacAddress(pub [u8; 6]);

@@ -142,7 +142,8 @@ pub struct FlowReport {
 pub struct SocketsReport {
     /// The flows.
     pub flows: Vec<SocketFlow>,
-    /// TCP sockets that were not recorded because too many were open at a time.
+    /// TCP sockets that were not recorded because too many were open at a time, and datagrams of UDP flows beyond the number that
+    /// is told apart.
     pub unseen: u64,
 }
 

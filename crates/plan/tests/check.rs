@@ -500,3 +500,26 @@ fn a_session_ends_where_an_input_ends_it() {
     plan["session"] = session(&json!({"kind": "close_input"}));
     assert_eq!(Plan::from_json(&plan.to_string()).unwrap().session.unwrap().end_ns(), None);
 }
+
+#[test]
+fn settings_stay_below_their_folder() {
+    let with = |key: &str| {
+        let mut plan = value();
+        plan["nodes"][0]["sysctls"] = json!([{"key": key, "value": "1"}]);
+        Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+    };
+    for key in ["net.ipv4.tcp_rmem", "net.ipv4.conf.eth0/1.rp_filter", "net/ipv4"] {
+        assert_eq!(with(key), None, "{key}");
+    }
+    // A `/` stands for a dot.
+    for key in ["net.//.//.//.run.airtcp.plan/json", "net..ipv4", ".net", "net.", "", "net./.x", "net.a\u{0}"]
+    {
+        assert!(with(key).unwrap().contains("nodes[0].sysctls: "), "{key}");
+    }
+    let sysctl = |key: &str| airtcp_plan::Sysctl { key: key.to_owned(), value: String::new() };
+    assert_eq!(sysctl("net.ipv4.tcp_rmem").path().unwrap(), "/proc/sys/net/ipv4/tcp_rmem");
+    assert_eq!(
+        sysctl("net.ipv4.conf.eth0/1.rp_filter").path().unwrap(),
+        "/proc/sys/net/ipv4/conf/eth0.1/rp_filter"
+    );
+}

@@ -9,6 +9,7 @@
 //!    -> watch         progress, stall, signals; nothing is left running
 //!    -> verdict       what the guest left, or why it left nothing
 //!    -> parts         of a split network: both parts made one run, whether one guest computed them or two
+//!    -> kept_output   of a failed run, what its programs wrote
 //!    -> seal          records to Parquet, manifest, rename into the store
 //! ```
 //! [`names`] names many runs without making them. Beside that [`air`] runs the model of the air without a guest, and explains its links.
@@ -29,6 +30,7 @@ pub mod host_tools;
 pub mod identity;
 pub mod initrd;
 pub mod installation;
+pub mod kept_output;
 pub mod kernel_fault;
 pub mod launch;
 pub mod memory_folder;

@@ -11,6 +11,7 @@ use crate::events::Event;
 use crate::failure::{Kind, RunFailure};
 use crate::identity::{Engine, Identity};
 use crate::installation::Installation;
+use crate::kept_output;
 use crate::launch::launch_all;
 use crate::memory_folder::MemoryFolder;
 use crate::parts::{Left, join};
@@ -142,16 +143,24 @@ impl Computation<'_> {
         let begin = Instant::now();
         let workspace = Workspace::create(&request.store, &identity.run, plan, lock)?;
         let work = workspace.path();
-        let reports = if plan.split.is_some() {
-            self.in_parts(&workspace, interrupted)?
-        } else {
-            self.alone(work, interrupted)?
-        };
-        check_programs(work)?;
+        let computed = self.compute(&workspace, interrupted);
+        let reports = computed.map_err(|f| kept_output::keep(f, work, &request.store, &identity.run))?;
         let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
         seal(work, plan, &Computed { identity, kernel: &parts.kernel_info, reports: &reports, cost })?;
         workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
+        kept_output::forget(&request.store, &identity.run);
         Ok((Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost }, reports.agent.end_ns))
+    }
+
+    /// Runs the guest, or the guests.
+    fn compute(&self, workspace: &Workspace, interrupted: &Interrupted) -> Result<Reports, RunFailure> {
+        let reports = if self.plan.split.is_some() {
+            self.in_parts(workspace, interrupted)?
+        } else {
+            self.alone(workspace.path(), interrupted)?
+        };
+        check_programs(workspace.path())?;
+        Ok(reports)
     }
 
     /// Runs one guest for both parts of a split network, or two, and makes one run of what they leave.

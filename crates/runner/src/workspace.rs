@@ -29,6 +29,11 @@ pub fn prepare_store(store: &Path) -> Result<(), RunFailure> {
     check_free_space(store)
 }
 
+/// The working folder of a guest that computes a part of a network, in that of the run.
+pub fn guest_folder(work: &Path, part: usize) -> PathBuf {
+    work.join(format!("guest-{part}"))
+}
+
 /// A working folder; dropped, it is gone. Its maker holds the run's lock.
 #[derive(Debug)]
 pub struct Workspace {
@@ -58,7 +63,7 @@ impl Workspace {
     /// As above.
     pub fn for_guests(&self, guests: usize, plan: &Plan) -> Result<Vec<PathBuf>, RunFailure> {
         let folder = |part: usize| {
-            let path = self.path.join(format!("guest-{part}"));
+            let path = guest_folder(&self.path, part);
             fs::create_dir(&path).map_err(refused(&path))?;
             furnish(&path, plan)?;
             let computed = if guests > 1 { part.to_string() } else { BOTH_PARTS.to_owned() };

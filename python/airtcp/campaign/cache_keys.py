@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.execution.locate import find_runner
+from airtcp.input_file import read_input
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.cases import SCENARIO
 from airtcp.studies.study import Study
 from airtcp.version import __version__
 
+# Recordings that scenarios name, and the programs beside the runner.
+_BYTES_MOST = 1 << 30
 _PACKAGE = Path(__file__).resolve().parents[1]
 # The code that compiles plans, computes metrics, and writes reports.
 PLAN_SOURCES = ("scenario", "studies/cases.py")
@@ -122,6 +125,6 @@ def _named_files(folder: Path, values: Any) -> dict[str, str]:
 def file_digest(file: Path) -> str:
     """A hash of what a file holds; empty without one."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        return hashlib.sha256(read_input(file, _BYTES_MOST)).hexdigest()
     except OSError:
         return ""

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from airtcp.campaign.campaign_file import CampaignFile
 from airtcp.campaign.combinations import grids, study_factor
 from airtcp.errors import AirtcpError
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.studies.measuring import wanted
 from airtcp.studies.study import Study, check_study, first_error
 from airtcp.studies.study_file import FigureFile, PartFile, TableFile
@@ -68,7 +69,7 @@ def metrics_of(study: Study) -> list[str]:
 
 def _tables(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(read_input(file, TEXT_BYTES_MOST).decode("utf-8"))
     except FileNotFoundError:
         raise AirtcpError("there is no such file", str(file), "Check the path") from None
     except OSError as error:

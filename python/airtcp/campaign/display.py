@@ -5,10 +5,12 @@ from threading import Lock
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from airtcp.campaign.listener import CampaignListener, FailedRun
 from airtcp.execution.events import Done
+from airtcp.visible_text import visible
 
 # Without a terminal: the shortest time between two lines; failures are printed at once.
 LINE_EVERY_S = 30.0
@@ -82,7 +84,7 @@ class Display(CampaignListener):
         """See `CampaignListener`."""
         with self._lock:
             if self._bar is not None:
-                self._bar.update(self._task, description=label)
+                self._bar.update(self._task, description=escape(visible(label)))
 
     def done(self, number: int, label: str, end: Done) -> None:  # noqa: ARG002
         """See `CampaignListener`."""
@@ -122,4 +124,4 @@ class Display(CampaignListener):
             self._say(text)
 
     def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(visible(text), markup=False, highlight=False, soft_wrap=True)

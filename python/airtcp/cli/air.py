@@ -8,6 +8,7 @@ import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
+from airtcp.cli.say import say
 
 File = Annotated[Path, typer.Argument(help="Scenario file (TOML) with [[source]].", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
@@ -32,7 +33,7 @@ def air(
     if as_json:
         from airtcp.report.scene_report import with_payload_throughput
 
-        typer.echo(json.dumps(with_payload_throughput(plan, report), indent=2))
+        say(json.dumps(with_payload_throughput(plan, report), indent=2))
         return
 
     from airtcp.cli.output import Output

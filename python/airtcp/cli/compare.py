@@ -9,6 +9,7 @@ import typer
 
 from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.report import PROCESSES_MOST
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def compare(
                 write_comparison_page(found, runs, out, command)
         else:
             write_comparison(found, out, command)
-        typer.echo(f"{'Report' if is_page else 'Folder'}: {out}")
+        say(f"{'Report' if is_page else 'Folder'}: {out}")
 
 
 def _sides(
@@ -100,7 +101,7 @@ def _sides(
     spans = {place: folders.read(place) if place.is_dir() else None for place in dict.fromkeys(where)}
     places = [spans[place] for place in where]
     for reason in folders.broken:
-        typer.echo(f"warning: {reason.text}", err=True)
+        say(f"warning: {reason.text}", err=True)
     made = None in places
     ours, theirs = (
         folders.side(place, span, made) if span is not None else file_side(place, names, by)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from airtcp.cli.execute import DEFAULT_STORE, Store
+from airtcp.cli.say import say
 from airtcp.kernel_source import DEFAULT_KERNEL
 
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
@@ -16,12 +17,12 @@ def doctor(series: Series = DEFAULT_KERNEL, store: Store = DEFAULT_STORE) -> Non
 
     failed = 0
     for check in examine(series, store):
-        typer.echo(f"{'ok     ' if check.ok else 'MISSING'}  {check.name}: {check.detail}")
+        say(f"{'ok     ' if check.ok else 'MISSING'}  {check.name}: {check.detail}")
         if not check.ok:
             failed += 1
             if check.remedy:
-                typer.echo(f"         {check.remedy}")
+                say(f"         {check.remedy}")
     if failed:
-        typer.echo(f"{failed} problem{'s' if failed > 1 else ''} found.")
+        say(f"{failed} problem{'s' if failed > 1 else ''} found.")
         raise typer.Exit(2)
-    typer.echo("No problems found.")
+    say("No problems found.")

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from airtcp.cli.say import say
+
 What = Annotated[
     Path, typer.Argument(help="Scenario file (TOML), or the folder of a run.", show_default=False)
 ]
@@ -21,7 +23,7 @@ def explain(what: What, as_json: Json = False) -> None:
     plan, media = _plan_and_media(what)
     explanation = explain_plan(find_runner(), plan)
     if as_json:
-        typer.echo(json.dumps({"explanation": explanation, "airtime": media}, indent=2))
+        say(json.dumps({"explanation": explanation, "airtime": media}, indent=2))
         return
 
     from airtcp.cli.output import Output

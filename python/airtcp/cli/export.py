@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.say import say
+
 
 class Format(StrEnum):
     """File formats."""
@@ -41,7 +43,7 @@ def export(run_folder: What, kind: Kind = Format.CSV, out: Out = None) -> None:
     label = f"{found.plan['name']}-{found.name}" if isinstance(found, Run) else run_folder.resolve().name
     if kind is not Format.FLENT:
         for file in write_tables(found, out or Path(f"{label}-{kind}"), kind.value):
-            typer.echo(f"Table: {file}")
+            say(f"Table: {file}")
         return
     if not isinstance(found, Run):
         raise AirtcpError("Flent's files hold one run each", str(run_folder), "Export the runs one by one")
@@ -49,4 +51,4 @@ def export(run_folder: What, kind: Kind = Format.CSV, out: Out = None) -> None:
     if file.is_dir():
         file = file / f"{label}.flent.gz"
     write_flent(found, file)
-    typer.echo(f"Flent data: {file}")
+    say(f"Flent data: {file}")

@@ -11,6 +11,7 @@ import typer
 from airtcp.cli.changes import Set, changes
 from airtcp.cli.execute import Jobs, StallLimit, WallLimit
 from airtcp.cli.option_lists import pairs
+from airtcp.cli.say import say
 from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 from airtcp.errors import AirtcpError
 
@@ -64,7 +65,7 @@ def fit(
     report = target.with_suffix(".json")
     report.write_text(json.dumps(report_json(found), indent=2) + "\n", encoding="utf-8")
     if as_json:
-        typer.echo(json.dumps({**report_json(found), "scenario": str(target)}))
+        say(json.dumps({**report_json(found), "scenario": str(target)}))
     else:
         from airtcp.cli.output import Output
 

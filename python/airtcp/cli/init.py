@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError, remedy_for
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
@@ -30,8 +31,8 @@ def init(template: Template = "", out: Out = None) -> None:
     if file.exists():
         raise AirtcpError("already exists", str(file), "Name another file with --out")
     file.write_text((TEMPLATES / f"{chosen}.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    typer.echo(f"Scenario: {file}")
-    typer.echo(f"Run it: airtcp run {file}")
+    say(f"Scenario: {file}")
+    say(f"Run it: airtcp run {file}")
 
 
 def template_questions() -> dict[str, str]:
@@ -44,9 +45,9 @@ def _ask_for_template(questions: dict[str, str]) -> str:
     """Lists the templates and asks for one; empty if stdin is no terminal."""
     width = max(map(len, questions))
     for number, (name, question) in enumerate(questions.items(), 1):
-        typer.echo(f"{number:2}  {name:{width}}  {question}")
+        say(f"{number:2}  {name:{width}}  {question}")
     if not sys.stdin.isatty():
-        typer.echo("Write one with: airtcp init NAME.")
+        say("Write one with: airtcp init NAME.")
         return ""
     answer = typer.prompt("Template (number or name)").strip()
     names = list(questions)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.kernel_source import DEFAULT_KERNEL
 
@@ -62,4 +63,4 @@ def path(series: Series = DEFAULT_KERNEL) -> None:
     """Print the folder of the built kernel."""
     from airtcp.execution.locate import find_kernel
 
-    typer.echo(str(find_kernel(series)))
+    say(str(find_kernel(series)))

@@ -31,8 +31,10 @@ from airtcp.cli import (
     sweep,
     trace,
 )
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.version import __version__
+from airtcp.visible_text import visible
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
@@ -70,7 +72,7 @@ app.add_typer(kernel.app, name="kernel")
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"airtcp {__version__}")
+        say(f"airtcp {__version__}")
         raise typer.Exit
 
 
@@ -125,9 +127,9 @@ def main() -> None:
 
 def _print_error(error: AirtcpError) -> None:
     for line in str(error).splitlines() if hasattr(error, "errors") else [str(error)]:
-        print(f"airtcp: {line}", file=sys.stderr)
+        print(f"airtcp: {visible(line)}", file=sys.stderr)
     console = getattr(error, "console", [])
     if console:
         print("The guest's last lines:", file=sys.stderr)
         for line in console:
-            print(f"    {line}", file=sys.stderr)
+            print(f"    {visible(line)}", file=sys.stderr)

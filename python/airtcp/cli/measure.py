@@ -14,6 +14,8 @@ import typer
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
 from airtcp.cli.run_result import show_run
+from airtcp.cli.say import say
+from airtcp.visible_text import visible
 
 if TYPE_CHECKING:
     from airtcp.measurement.experiment import Experiment
@@ -58,7 +60,7 @@ def measure(
     runs = scheduled_runs(files, changes(seed, settings), reps, shuffled=not in_order)
     left = [line for run in runs for line in check_lab(run.plan, machines, lab)]
     for line in dict.fromkeys(left):
-        typer.echo(f"not measured: {line}", err=True)
+        say(f"not measured: {line}", err=True)
     if dry_run:
         _show_dry_run(runs, machines)
         return
@@ -78,9 +80,9 @@ def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
     for run in runs:
         shown.setdefault(run.file, run)
     for run in shown.values():
-        typer.echo(f"{run.plan['name']}: {run.plan['duration_ns'] / 1e9:g} s")
+        say(f"{run.plan['name']}: {run.plan['duration_ns'] / 1e9:g} s")
         for line in dry_run_lines(run.plan, machines):
-            typer.echo(line)
+            say(line)
 
 
 def _measured(
@@ -104,11 +106,11 @@ def _measured(
                     prepare(laboratory, run.plan)
                 begun += 1
                 label = f"[{begun}/{len(runs)}] {run.label}"
-                yield run, _one(Experiment(laboratory, run.plan, folder, stopped), label)
+                yield run, _one(Experiment(laboratory, run.plan, folder, stopped, _say), label)
 
 
 def _say(line: str) -> None:
-    typer.echo(line, err=True)
+    say(line, err=True)
 
 
 def _stops_by_hand() -> threading.Event:
@@ -122,7 +124,7 @@ def _stops_by_hand() -> threading.Event:
         if stopped.is_set() and callable(handler):
             handler(number, frame)
         stopped.set()
-        typer.echo("Ends the run, and keeps what was measured; Ctrl-C again to keep nothing.", err=True)
+        say("Ends the run, and keeps what was measured; Ctrl-C again to keep nothing.", err=True)
 
     signal.signal(signal.SIGINT, stop)
     return stopped
@@ -130,8 +132,9 @@ def _stops_by_hand() -> threading.Event:
 
 def _one(experiment: "Experiment", label: str) -> Path:
     from rich.console import Console
+    from rich.markup import escape
 
-    length_s = experiment.plan["duration_ns"] / 1e9
+    length_s, label = experiment.plan["duration_ns"] / 1e9, escape(visible(label))
     with Console(stderr=True).status(f"{label}: starts") as status:
 
         def show(now_s: float) -> None:

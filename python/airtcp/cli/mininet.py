@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from airtcp.cli.execute import DEFAULT_STORE, Store
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 
 if TYPE_CHECKING:
     from airtcp.scenario.plan_types.plan import Plan
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 _OWN_FOLDERS = ("/tmp", "/var/tmp", "/run", "/dev", "/proc", "/sys")
 # As many radios as most scripts of Mininet-WiFi use. One more costs the boot some milliseconds.
 _USUAL_RADIOS = 32
+# The greatest exit status (POSIX), and what a shell writes for one.
+_STATUS_MOST, _STATUS_BYTES_MOST = 255, 4
 
 Command = Annotated[
     list[str],
@@ -90,9 +94,18 @@ def _in_batch(plan: "Plan", line: str, store: Path) -> int:
     typed = sys.stdin.buffer.read()
     together = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
     folder = run_batch(batch_plan(plan, line, typed, together=together), find_runner(), store, _show)
-    typer.echo(f"Run folder: {folder}", err=True)
-    status = folder / "programs" / "status"
-    return int(status.read_text()) if status.is_file() else AirtcpError.exit_status
+    say(f"Run folder: {folder}", err=True)
+    return _status(folder / "programs" / "status")
+
+
+def _status(file: Path) -> int:
+    """The exit status that the command has left. A script may have put something else there."""
+    try:
+        text = read_input(file, _STATUS_BYTES_MOST, follow=False)
+        status = int(text) if text.strip().isdigit() else -1
+    except OSError:
+        status = -1
+    return status if status in range(_STATUS_MOST + 1) else AirtcpError.exit_status
 
 
 def _radios_of(command: list[str]) -> int:
@@ -103,7 +116,11 @@ def _radios_of(command: list[str]) -> int:
 def _names_mininet_wifi(word: str) -> bool:
     """Whether a word is a script in which Mininet-WiFi is named, of Python or a shell."""
     script = Path(word)
-    return script.suffix in (".py", ".sh") and script.is_file() and b"mn_wifi" in script.read_bytes()
+    return (
+        script.suffix in (".py", ".sh")
+        and script.is_file()
+        and b"mn_wifi" in read_input(script, TEXT_BYTES_MOST)
+    )
 
 
 def _libraries() -> list[Path]:

@@ -4,6 +4,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from airtcp.visible_text import visible
+
 if TYPE_CHECKING:
     from airtcp.report.table import Table
 
@@ -29,11 +31,11 @@ class Output:
         """A line in bold."""
         from rich.text import Text
 
-        self._console.print(Text(text, style="bold"), soft_wrap=True)
+        self._console.print(Text(visible(text), style="bold"), soft_wrap=True)
 
     def line(self, text: str = "") -> None:
-        """A line of text, as it is."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        """A line of text."""
+        self._console.print(visible(text), markup=False, soft_wrap=True)
 
     def table(self, table: "Table") -> None:
         """A table; none of its numbers is cut at any width."""

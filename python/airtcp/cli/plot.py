@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from airtcp.cli.option_lists import words
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def plot(
         target.parent.mkdir(parents=True, exist_ok=True)
         written = save_figure(figure, target, files, data)
     for file in written:
-        typer.echo(f"Figure: {file}")
+        say(f"Figure: {file}")
 
 
 def _paper(width: str, font_size: float, serif: bool, caption: bool) -> "Paper":

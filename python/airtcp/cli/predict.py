@@ -12,6 +12,7 @@ import typer
 from airtcp.cli.changes import Set, changes
 from airtcp.cli.execute import Jobs, StallLimit, WallLimit
 from airtcp.cli.option_lists import pairs
+from airtcp.cli.say import say
 from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 
 if TYPE_CHECKING:
@@ -70,13 +71,13 @@ def predict(
         else:
             found = find(read_known(model, fixed), measured, runs, seeds, progress.step)
     if as_json:
-        typer.echo(json.dumps(prediction_json(found)))
+        say(json.dumps(prediction_json(found)))
     else:
         _show(found)
     if out is not None:
         write_prediction(found, out, f"airtcp {shlex.join(sys.argv[1:])}")
         if not as_json:
-            typer.echo(f"Folder: {out}")
+            say(f"Folder: {out}")
 
 
 def _show(found: "Prediction") -> None:

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from airtcp.cli.execute import ExecutionOptions, execute
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -58,6 +57,6 @@ def _scenes(plans: "Sequence[ScenePlan]", options: ExecutionOptions) -> list[Map
     from airtcp.execution.store import prepare_store
 
     runner, store = find_runner(), prepare_store(options.store)
-    typer.echo(f"{len(plans)} scenes of the air", err=True)
+    say(f"{len(plans)} scenes of the air", err=True)
     with ThreadPoolExecutor(runs_at_once(options.jobs)) as pool:
         return [report for _, report in pool.map(lambda plan: run_scene(runner, plan, store), plans)]

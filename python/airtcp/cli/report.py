@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.say import say
+
 # More gain little: one process writes the page.
 PROCESSES_MOST = 2
 
@@ -35,6 +37,6 @@ def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", 
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
     for reason in runs.broken:
-        typer.echo(f"warning: {reason.text}", err=True)
-    typer.echo(f"Runs: {shown}{f', and {broken} that could not be read' if broken else ''}")
-    typer.echo(f"Report: {out}")
+        say(f"warning: {reason.text}", err=True)
+    say(f"Runs: {shown}{f', and {broken} that could not be read' if broken else ''}")
+    say(f"Report: {out}")

@@ -22,6 +22,7 @@ from airtcp.cli.execute import (
     execute,
 )
 from airtcp.cli.run_result import show_run
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def run(
         except AirtcpError as error:
             if not watch:
                 raise
-            typer.echo(f"airtcp: {error}", err=True)
+            say(f"airtcp: {error}", err=True)
         if not watch:
             return
-        typer.echo("Waiting for a file to change; stop with Ctrl-C.", err=True)
+        say("Waiting for a file to change; stop with Ctrl-C.", err=True)
         while _saved(files) == saved:
             time.sleep(POLL_S)
 
@@ -96,8 +97,13 @@ def _executed(
 ) -> list[tuple[str, Path]]:
     """Names and run folders, in the order of the files."""
     from airtcp.execution.executors.executor import Job
+    from airtcp.scenario.compile.session_plan import lasts_a_day
 
     plans = [_plan(file, changed, options.store) for file in files]
+    for file, plan in zip(files, plans, strict=True):
+        if lasts_a_day(plan):
+            remedy = "End it with a [[session]] that has end = true"
+            say(f"warning: {file}: its session has no end, so it computes a day. {remedy}.", err=True)
     labels = [plan["name"] for plan in plans]
     jobs = [Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)]
     ends = execute(jobs, options, limits)

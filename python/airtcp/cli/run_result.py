@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from airtcp.cli.say import say
+
 
 def show_run(label: str, folder: Path, as_json: bool) -> None:
     """The tables of a run folder, its warnings and its path; with `as_json`, one JSON object."""
@@ -14,12 +16,10 @@ def show_run(label: str, folder: Path, as_json: bool) -> None:
 def _show_json(folder: Path) -> None:
     import json
 
-    import typer
-
     from airtcp.data.read_once import open_once
     from airtcp.report.run_facts import run_facts
 
-    typer.echo(json.dumps(run_facts(open_once(folder))))
+    say(json.dumps(run_facts(open_once(folder))))
 
 
 def _show_tables(label: str, folder: Path) -> None:

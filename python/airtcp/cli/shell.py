@@ -12,6 +12,7 @@ import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
+from airtcp.cli.say import say
 
 if TYPE_CHECKING:
     from airtcp.shell.shell import Shell
@@ -49,7 +50,7 @@ def shell(
         if at:
             lab.until(at)
         if opened.run is not None:
-            typer.echo(prove(opened, lab), err=True)
+            say(prove(opened, lab), err=True)
         session = Shell(lab, Pictures(_plot, _report), COMMANDS)
         with _open_door(session):
             status = hold(session, cache_folder() / "shell-history")
@@ -73,13 +74,13 @@ def _open_door(shell: "Shell") -> Iterator[None]:
     try:
         door = Visitors(shell.lab.session, shell.lab.nodes, folder)
     except OSError as error:
-        typer.echo(f"Nobody can enter from another terminal: {folder}: {error.strerror}", err=True)
+        say(f"Nobody can enter from another terminal: {folder}: {error.strerror}", err=True)
         yield
         return
     with contextlib.closing(door):
         shell.visitors = door
         hint = "airtcp enter NODE"
-        typer.echo(f"Session {number} ({door.path}); enter it from another terminal: {hint}", err=True)
+        say(f"Session {number} ({door.path}); enter it from another terminal: {hint}", err=True)
         yield
 
 

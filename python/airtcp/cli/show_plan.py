@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from airtcp.cli.changes import Seed, Set, changes
+from airtcp.cli.say import say
 
 File = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default=False)]
 
@@ -14,4 +15,4 @@ def show_plan(file: File, seed: Seed = None, settings: Set = None) -> None:
     """Print the plan of a scenario as JSON."""
     from airtcp.scenario.compile.compiler import compile_any_file, plan_text
 
-    typer.echo(plan_text(compile_any_file(file, changes(seed, settings))), nl=False)
+    say(plan_text(compile_any_file(file, changes(seed, settings))), nl=False)

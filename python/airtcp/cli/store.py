@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from airtcp.cli.execute import DEFAULT_STORE
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 
 if TYPE_CHECKING:
     from airtcp.data.stored_run import StoredRun
@@ -56,7 +58,7 @@ def list_runs(
         if fnmatchcase(run.name, name):
             rows.append(run)
     if as_json:
-        typer.echo(json.dumps(_listing_fields(contents, rows, damaged), indent=1))
+        say(json.dumps(_listing_fields(contents, rows, damaged), indent=1))
         return
     _print_runs(rows)
     _print_others(contents, damaged)
@@ -99,22 +101,22 @@ def _print_runs(rows: list["StoredRun"]) -> None:
         for run in rows
     ]
     _print_table(["run", "name", "seed", "kernel", "virtual s", "size", "computed"], cells, right={2, 4, 5})
-    typer.echo(f"{_count(len(rows), 'run')}, {_size(sum(run.size_bytes for run in rows))}")
+    say(f"{_count(len(rows), 'run')}, {_size(sum(run.size_bytes for run in rows))}")
 
 
 def _print_others(contents: "Contents", damaged: dict[str, str]) -> None:
     for run, what in damaged.items():
-        typer.echo(f"damaged: {run}: {what}")
+        say(f"damaged: {run}: {what}")
     for folder in contents.incomplete:
-        typer.echo(f"incomplete: {folder.name}: no manifest")
+        say(f"incomplete: {folder.name}: no manifest")
     for run in contents.under_way:
-        typer.echo(f"under way: {run}")
+        say(f"under way: {run}")
     for left in contents.leftovers:
-        typer.echo(f"left by a process that was killed: {left.path.name}")
+        say(f"left by a process that was killed: {left.path.name}")
     if contents.scenes:
-        typer.echo(f"and {_count(len(contents.scenes), 'result')} of airtcp air")
+        say(f"and {_count(len(contents.scenes), 'result')} of airtcp air")
     if damaged or contents.incomplete or contents.leftovers:
-        typer.echo(f"Remove damaged runs and leftovers with: airtcp store gc --store {contents.store}")
+        say(f"Remove damaged runs and leftovers with: airtcp store gc --store {contents.store}")
 
 
 @app.command("verify")
@@ -133,19 +135,15 @@ def verify_runs(runs: Runs = None, store: Store = DEFAULT_STORE) -> None:
     with _progress("verifying", len(folders)) as progress:
         for verified in verify(folders, cores(), progress):
             for what in verified.damage:
-                typer.echo(f"{verified.folder.name}: {what}")
+                say(f"{verified.folder.name}: {what}")
             wrong += bool(verified.damage)
             unchecked += not verified.damage and not has_checksums(verified.folder)
     if unchecked:
-        typer.echo(
-            f"{_count(unchecked, 'run')} of a version without checksums: only plan and name were checked"
-        )
+        say(f"{_count(unchecked, 'run')} of a version without checksums: only plan and name were checked")
     if wrong:
-        typer.echo(
-            f"{wrong} of {_count(len(folders), 'run')} damaged. To remove: airtcp store gc --store {store}"
-        )
+        say(f"{wrong} of {_count(len(folders), 'run')} damaged. To remove: airtcp store gc --store {store}")
         raise typer.Exit(1)
-    typer.echo(f"{_count(len(folders), 'run')}, none damaged")
+    say(f"{_count(len(folders), 'run')}, none damaged")
 
 
 @app.command("gc")
@@ -192,10 +190,10 @@ def collect_garbage(
         found = list(find_garbage(contents, removal, others, cores(), progress))
     for series, count in (engine.without_kernel if engine else {}).items():
         if count:
-            typer.echo(f"kept: {_count(count, 'run')} of kernel {series}, which is not built here", err=True)
+            say(f"kept: {_count(count, 'run')} of kernel {series}, which is not built here", err=True)
     gone = _remove_all(store, found) if yes else []
     if as_json:
-        typer.echo(json.dumps(_garbage_fields(found, gone), indent=1))
+        say(json.dumps(_garbage_fields(found, gone), indent=1))
     else:
         _print_garbage(found, gone, yes)
 
@@ -231,9 +229,9 @@ def export_runs(
                 copy_run(folder, to, exported)
                 progress(number + 1)
     for run, why in exported.refused.items():
-        typer.echo(f"not exported: {run}: {why}")
+        say(f"not exported: {run}: {why}")
     there = f", {len(exported.present)} were already there" if exported.present else ""
-    typer.echo(f"{_count(len(exported.copied), 'run')} exported to {to}{there}")
+    say(f"{_count(len(exported.copied), 'run')} exported to {to}{there}")
     if exported.refused:
         raise typer.Exit(1)
 
@@ -291,22 +289,20 @@ def _garbage_fields(found: list["Garbage"], gone: list["Garbage"]) -> list[dict[
 def _print_garbage(found: list["Garbage"], gone: list["Garbage"], yes: bool) -> None:
     for reason in dict.fromkeys(each.reason for each in found):
         those = [each for each in found if each.reason == reason]
-        typer.echo(f"{reason}: {len(those)}, {_size(sum(each.size_bytes for each in those))}")
+        say(f"{reason}: {len(those)}, {_size(sum(each.size_bytes for each in those))}")
         for each in those[:SHOWN]:
-            typer.echo(f"    {each.path.name}{': ' if each.detail else ''}{each.detail}")
+            say(f"    {each.path.name}{': ' if each.detail else ''}{each.detail}")
         if len(those) > SHOWN:
-            typer.echo(f"    and {len(those) - SHOWN} more (--json names all)")
+            say(f"    and {len(those) - SHOWN} more (--json names all)")
     if not found:
-        typer.echo("Nothing to remove.")
+        say("Nothing to remove.")
     elif not yes:
         freed = _size(sum(each.size_bytes for each in found))
-        typer.echo(f"Would free {freed}. Nothing was removed: give --yes to remove.")
+        say(f"Would free {freed}. Nothing was removed: give --yes to remove.")
     else:
-        typer.echo(
-            f"Removed {len(gone)} of {len(found)}, freed {_size(sum(each.size_bytes for each in gone))}."
-        )
+        say(f"Removed {len(gone)} of {len(found)}, freed {_size(sum(each.size_bytes for each in gone))}.")
         if len(gone) < len(found):
-            typer.echo("The others are runs under way now, or were replaced by sound ones in the meantime.")
+            say("The others are runs under way now, or were replaced by sound ones in the meantime.")
 
 
 def _age_s(text: str) -> float:
@@ -320,7 +316,7 @@ def _listed(files: list[Path]) -> frozenset[str]:
     names: set[str] = set()
     for file in files:
         try:
-            found = re.findall(rb"(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])", file.read_bytes())
+            found = re.findall(rb"(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])", read_input(file, TEXT_BYTES_MOST))
         except OSError as error:
             raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Check the path") from None
         if not found:
@@ -354,7 +350,7 @@ def _print_table(head: list[str], rows: list[list[str]], right: set[int]) -> Non
         pairs = enumerate(zip(row, widths, strict=True))
         cells = [cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in pairs]
         lines.append("  ".join(cells).rstrip())
-    typer.echo("\n".join(lines))
+    say("\n".join(lines))
 
 
 def _size(size_bytes: int) -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from airtcp.cli.say import say
+
 if TYPE_CHECKING:
     from airtcp.traces.recording import Recording
 
@@ -56,7 +58,7 @@ def trace(
 
     if list_kinds:
         for name, each in KINDS.items():
-            typer.echo(f"{name:<11} {each.about}")
+            say(f"{name:<11} {each.about}")
         return
     if not files:
         raise AirtcpError("names no file", "trace", "Give the file that another program wrote")
@@ -64,7 +66,7 @@ def trace(
     for file in files:
         name, recordings = open_recordings(file, kind, Options(every, step))
         chosen = [each for each in recordings if link is None or link.lower() in each.name.lower()]
-        typer.echo(f"{file}: {name} ({KINDS[name].about})")
+        say(f"{file}: {name} ({KINDS[name].about})")
         if not chosen:
             names = ", ".join(each.name for each in recordings[:_WRITTEN_MOST])
             raise AirtcpError(f'has no recording called "{link}"', str(file), f"It has: {names}")
@@ -72,7 +74,7 @@ def trace(
     for recording in found[:_WRITTEN_MOST]:
         _say(recording)
     if len(found) > _WRITTEN_MOST:
-        typer.echo(f"and {len(found) - _WRITTEN_MOST} more: choose with --link")
+        say(f"and {len(found) - _WRITTEN_MOST} more: choose with --link")
     if out is not None:
         _write(found[:_WRITTEN_MOST], out)
 
@@ -82,14 +84,14 @@ def _say(recording: "Recording") -> None:
     from airtcp.traces.recording import QUANTILES
 
     rows = len(recording.times_s)
-    typer.echo(f"\n{recording.name}: {rows} rows, {recording.end_s:g} s")
+    say(f"\n{recording.name}: {rows} rows, {recording.end_s:g} s")
     heads = ("least", *(f"{share:.0%}" for share in QUANTILES[1:-1]), "most")
-    typer.echo(f"  {'':<10}" + "".join(f"{head:>10}" for head in heads))
+    say(f"  {'':<10}" + "".join(f"{head:>10}" for head in heads))
     for column in recording.columns:
         cells = "".join(f"{value:>10.4g}" for value in recording.quantiles(column))
-        typer.echo(f"  {column:<10}{cells}")
+        say(f"  {column:<10}{cells}")
     for note in recording.notes:
-        typer.echo(f"  note: {note}")
+        say(f"  note: {note}")
 
 
 def _write(found: "list[Recording]", out: Path) -> None:
@@ -100,6 +102,6 @@ def _write(found: "list[Recording]", out: Path) -> None:
         file = file_name(out, recording, len(found) > 1)
         if recording.use != "way":
             file.write_text(trace_text(recording), encoding="utf-8")
-            typer.echo(f"\nTrace: {file}")
+            say(f"\nTrace: {file}")
         lines.append(scenario_lines(recording, file))
-    typer.echo("\nFor a scenario, with the names of its nodes:\n\n" + "\n".join(lines))
+    say("\nFor a scenario, with the names of its nodes:\n\n" + "\n".join(lines))

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from airtcp.visible_text import visible
+
 if TYPE_CHECKING:
     from airtcp.fitting.virtual_runs import VirtualRuns
 
@@ -59,10 +61,16 @@ class FitProgress:
         """A step begins, with so many runs."""
         self._name = name
         if self._status is None:
-            self._console.print(f"{name}: {count} runs")
+            self._console.print(visible(f"{name}: {count} runs"), markup=False)
         else:
-            self._status.update(f"{name}: {count} runs")
+            self._status.update(_shown(f"{name}: {count} runs"))
 
     def _count(self, done: int, count: int) -> None:
         if self._status is not None:
-            self._status.update(f"{self._name}: {done} of {count} runs")
+            self._status.update(_shown(f"{self._name}: {done} of {count} runs"))
+
+
+def _shown(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(visible(text))

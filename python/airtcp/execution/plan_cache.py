@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from airtcp.input_file import read_input
 from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.toml_file import FILE_BYTES_MOST
 from airtcp.value_cache import ValueCache
 
 KIND = "plans"
@@ -25,7 +27,7 @@ def plan_of_file(file: Path, changes: Mapping[str, Any], store: Path) -> Plan:
         return compile_file(file, changes)
 
     try:
-        source = file.read_bytes()
+        source = read_input(file, FILE_BYTES_MOST)
     except OSError:
         return compiled()  # raises the error with the file's name
     return cached_plan(store, source + repr(sorted(changes.items())).encode(), compiled)

@@ -7,10 +7,12 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from airtcp.execution.events import Done
 from airtcp.execution.events import Progress as Moved
+from airtcp.visible_text import visible
 
 
 class ProgressDisplay:
@@ -73,7 +75,9 @@ class ProgressDisplay:
                 self._cached_s += done.virtual_s
             self._show(None)
             if self._bar is None:
-                self._console.print(self._line(label, done), highlight=False, soft_wrap=True)
+                self._console.print(
+                    visible(self._line(label, done)), markup=False, highlight=False, soft_wrap=True
+                )
 
     def _line(self, label: str, done: Done) -> str:
         place = f"[{self._finished}/{self._count}] " if self._count > 1 else ""
@@ -92,7 +96,7 @@ class ProgressDisplay:
         speed = f"{computed_s / wall_s:.0f} times real time" if wall_s > 0.2 and computed_s > 0 else ""
         if label is not None:
             run = f"{min(self._finished + 1, self._count)}/{self._count} " if self._count > 1 else ""
-            self._bar.update(self._task, description=f"{run}{label}")
+            self._bar.update(self._task, description=escape(visible(f"{run}{label}")))
         completed = min(virtual_s, total_s)
         self._bar.update(self._task, total=total_s, completed=completed, virtual=virtual, speed=speed)
 

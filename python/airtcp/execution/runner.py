@@ -15,6 +15,7 @@ from typing import IO
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, protocol_error
+from airtcp.execution.kept_output import kept_output
 from airtcp.execution.leftovers import remove_leftovers
 from airtcp.execution.limits import NO_LIMITS, Limits
 from airtcp.execution.runner_output import RunnerOutput
@@ -148,6 +149,9 @@ def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progr
         try:
             _follow(process, running, output, tools.limits.wall_s)
             status = _reap(process)
+        except RunFailed as failed:
+            run = output.started.run if output.started else None
+            raise (kept_output(failed, tools.store, run, process.pid) if run else failed) from None
         finally:
             # The guest must not outlive this function, whatever happened.
             end_session(process)

@@ -13,6 +13,7 @@ from airtcp.measurement.lab_file import LabNode
 from airtcp.measurement.ways_in import as_root
 from airtcp.scenario.compile.plan_nodes import node_of
 from airtcp.scenario.plan_types.plan import Plan, PlanEgress, PlanNode
+from airtcp.scenario.values.sysctl import sysctl_path
 
 # A packet of 1500 bytes with its Ethernet header, twice: tbf must let one through while the next is counted.
 _BURST_BYTES_LEAST = 2 * 1514
@@ -22,6 +23,9 @@ _BURST_S = 50e-6
 _NETEM_PACKETS = 1_000_000
 # Settings that change nothing of TCP over IPv4.
 _IGNORED = "net.ipv6."
+# What is set on machines: the network's settings, but not those of its compiler of BPF programs.
+_SETTABLE = ("net.core.", "net.ipv4.", "net.ipv6.")
+_NOT_SETTABLE = "net.core.bpf_"
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,14 @@ class Change:
 
 
 def planned_changes(plan: Plan, name: str, machine: LabNode) -> list[Change]:
-    """All changes of a node, in their order; what a setting was before is known on the machine only."""
+    """All changes of a node, in their order; what a setting was before is known on the machine only.
+
+    A setting that may not be made on machines is an `AirtcpError`.
+    """
     node = node_of(plan, name)
     changes: list[Change] = []
+    if "sysctls" in machine.set:
+        _check_settings(node)
     if "queues" in machine.set:
         changes += _queues(node, machine)
     if "congestion_controls" in machine.set:
@@ -210,5 +219,18 @@ def _each(names: list[str], value: str) -> list[str]:
     return [word for name in names for word in (name, value)]
 
 
+def _check_settings(node: PlanNode) -> None:
+    """Refuses settings that are not of the network: others can give a program the rights of root."""
+    for setting in node["sysctls"]:
+        key = setting["key"]
+        if not key.startswith(_SETTABLE) or key.startswith(_NOT_SETTABLE) or sysctl_path(key) is None:
+            what = f"{key} is not a setting of TCP or IP, and is not set on a real machine"
+            remedy = "Leave it out of the scenario, or leave sysctls out of set"
+            raise AirtcpError(what, f"node {node['name']}", remedy)
+
+
 def _path(key: str) -> str:
-    return "/proc/sys/" + key.replace(".", "/")
+    path = sysctl_path(key)
+    if path is None:
+        raise AirtcpError(f'"{key}" is not a setting below /proc/sys', "sysctls", "Correct the key")
+    return path

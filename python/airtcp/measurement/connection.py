@@ -33,9 +33,16 @@ Message = dict[str, Any]
 
 
 class MachineLostError(AirtcpError):
-    """The connection to a machine has ended while it was needed."""
+    """The connection to a machine has ended while it was needed.
+
+    `kept` says so without what ssh and the machine said, which may name hosts and users: for run folders.
+    """
 
     exit_status = 3
+
+    def __init__(self, kept: str, place: str, remedy: str, words: str = "") -> None:
+        self.kept = kept
+        super().__init__(f"{kept}: {words}" if words else kept, place, remedy)
 
 
 @dataclass(frozen=True)
@@ -172,10 +179,8 @@ class Connection:
     def _lost(self) -> MachineLostError:
         self._hear_all()
         words = " / ".join(line for line in self._words if line.strip())
-        what = f"the connection has ended{': ' + words if words else ''}"
-        return MachineLostError(
-            what, f"node {self.node}", f"Try it by hand: {' '.join(self.way.command[:5])}"
-        )
+        remedy = f"Try it by hand: {' '.join(self.way.command[:5])}"
+        return MachineLostError("the connection has ended", f"node {self.node}", remedy, words)
 
     def _hear_all(self) -> None:
         """Waits for the last words: they may come after the end of orders or answers."""

@@ -1,6 +1,7 @@
 """One run on the machines of a lab, from the order to start to its run folder."""
 
 import base64
+import errno
 import json
 import queue
 import shlex
@@ -46,6 +47,8 @@ class Experiment:
     store: Path
     stopped: threading.Event
     """A person has asked for the end."""
+    say: Callable[[str], None]
+    """Told what a person should know and a run folder should not: names of machines, for example."""
 
     def run(self, progress: Progress) -> Path:
         """Runs it and returns its folder; `progress` is told how many seconds of the run have passed.
@@ -105,8 +108,8 @@ class Experiment:
             path = f"{{folder}}/pcap/{capture['name']}.pcap"
             command = ["tcpdump", "-i", device, "-s", str(capture["snap_bytes"]), "-U", "-n", "-w", path]
             rooted = as_root(lab, command)
-            # A user may not signal what runs as root.
-            end = as_root(lab, ["pkill", "-INT", "-f", path]) if lab.sudo else []
+            # A user may not signal what runs as root. The shell and the sudo that start it are not meant.
+            end = as_root(lab, ["pkill", "-INT", "-f", f"^([^ ]*/)?tcpdump .*{path}"]) if lab.sudo else []
             found.append({"name": f"capture-{capture['name']}", "command": rooted, "end": end})
         return found
 
@@ -188,7 +191,8 @@ class Experiment:
                 self._save_qdiscs(machine, folder / name, QDISCS_AFTER)
                 report = receive_files(machine.connection, folder / name)
             except MachineLostError as error:
-                warnings.append(f"nothing could be collected of node {name}: {error.what}")
+                warnings.append(f"nothing could be collected of node {name}: {error.kept}")
+                self.say(str(error))
                 continue
             clock = NodeClock(before[name], after, machine.shared)
             records[name] = NodeRecords(name, folder / name, report, machine.facts, clock)
@@ -234,15 +238,23 @@ class Experiment:
 def receive_files(connection: Connection, folder: Path) -> dict[str, Any]:
     """Takes the files of a run from an agent; returns its report."""
     connection.order("collect")
+    failed: dict[str, str] = {}
     while True:
         message = connection.wait_for_any(("file", "collected"), COLLECT_MOST_S)
         if message["answer"] == "collected":
             report: dict[str, Any] = {key: value for key, value in message.items() if key != "answer"}
+            report["warnings"] += [f"{name} was left out: {why}" for name, why in failed.items()]
             return report
         path = folder / _inside(message["path"], connection.node)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            file.write(base64.b64decode(message["data"]["base64"]))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(base64.b64decode(message["data"]["base64"]))
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            # Its name is longer than this file system's names, for example.
+            failed.setdefault(message["path"], error.strerror or str(error))
 
 
 def _inside(path: str, node: str) -> Path:

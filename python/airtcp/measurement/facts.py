@@ -1,6 +1,5 @@
 """What a machine is: written to the manifest of a measured run, without names or addresses."""
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Any
 from airtcp.errors import AirtcpError
 from airtcp.measurement.connection import Connection
 from airtcp.measurement.lab_file import LabNode
+from airtcp.measurement.machine_name import hidden_name
 
 # Bits of capabilities(7).
 _NET_ADMIN, _NET_RAW = 12, 13
@@ -59,7 +59,7 @@ def machine_facts(connection: Connection, machine: LabNode) -> MachineFacts:
     capabilities = int(connection.ready["capabilities"] or "0", 16)
     interfaces = {own: _interface(connection, own, device) for own, device in machine.interfaces.items()}
     shown = {
-        "host": hashlib.sha256(name.encode()).hexdigest()[:16],
+        "host": hidden_name(name),
         "kernel": kernel,
         "kernel_version": _text(connection, ["uname", "-v"]),
         "machine": _text(connection, ["uname", "-m"]),

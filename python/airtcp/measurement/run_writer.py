@@ -1,5 +1,6 @@
 """Writes the run folder of a measurement."""
 
+import errno
 import hashlib
 import json
 import shutil
@@ -47,28 +48,38 @@ def write_run(measured: Measured, work: Path, store: Path) -> Path:
     connections = program_connections(measured.plan, measured.records)
     for name, frame in merged_series(measured.plan, measured.records, connections):
         frame.write_parquet(work / "series" / f"{name}.parquet", compression="snappy")
-    agent = merged_report(measured.plan, measured.records, measured.end_ns, list(measured.warnings))
+    left_out = _keep_files(measured, work)
+    warnings = [*measured.warnings, *left_out]
+    agent = merged_report(measured.plan, measured.records, measured.end_ns, warnings)
     # Nothing measures the air: its counters are the radios' own.
     air = {"end_ns": measured.end_ns, "nics": [], "media": []}
     sockets = {"flows": [connection.report() for connection in connections], "unseen": 0}
     _write_json(work / "summary.json", {"agent": agent, "air": air, "sockets": sockets})
-    _keep_files(measured, work)
     checksums = _checksums(work)
     manifest = _manifest(measured, hashlib.sha256(text.encode()).hexdigest(), checksums)
     _write_json(work / "manifest.json", manifest)
     return work.rename(store / str(manifest["run"]))
 
 
-def _keep_files(measured: Measured, work: Path) -> None:
-    """Captures and the output of programs; names of files are unique in a plan."""
+def _keep_files(measured: Measured, work: Path) -> list[str]:
+    """Captures and what programs left, of which two may have one name; returns what was left out."""
+    left_out = []
     for own in measured.records.values():
         for folder in _KEPT:
-            for file in sorted((own.folder / folder).glob("*")):
-                (work / folder).mkdir(exist_ok=True)
-                target = work / folder / file.name
-                if target.exists():
-                    target = work / folder / f"{own.node}-{file.name}"
-                shutil.copyfile(file, target)
+            root = own.folder / folder
+            taken = {each.name for each in (work / folder).glob("*")}
+            for file in (each for each in sorted(root.rglob("*")) if each.is_file()):
+                first, *deeper = file.relative_to(root).parts
+                name = f"{own.node}-{first}" if first in taken else first
+                target = Path(work, folder, name, *deeper)
+                try:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, target)
+                except OSError as error:
+                    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                        raise
+                    left_out.append(f"node {own.node}: {folder}/{first} was left out: {error.strerror}")
+    return left_out
 
 
 def _write_json(file: Path, value: Any) -> None:
@@ -78,8 +89,7 @@ def _write_json(file: Path, value: Any) -> None:
 def _checksums(work: Path) -> dict[str, str]:
     names = ["plan.json", "summary.json"]
     names += [f"series/{file.name}" for file in sorted((work / "series").iterdir())]
-    if (work / "pcap").is_dir():
-        names += [f"pcap/{file.name}" for file in sorted((work / "pcap").iterdir())]
+    names += [str(file.relative_to(work)) for file in sorted((work / "pcap").rglob("*")) if file.is_file()]
     return {name: hashlib.sha256((work / name).read_bytes()).hexdigest() for name in names}
 
 

@@ -38,13 +38,18 @@ def read_samples(
 ) -> Iterator[dict[str, Any]]:
     """The rows of one radio's polls. `peers` are the numbers of radios by MAC address; a peer that is not
     among them is the radio `other`, if there is one."""
-    with file.open(encoding="utf-8") as lines:
+    with file.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
-            sample = json.loads(line)
-            for mac, station in _stations(sample["output"]):
+            try:
+                sample = json.loads(line)
+                time_ns, output = int(sample["time_ns"]), str(sample["output"])
+            except (ValueError, KeyError, TypeError, RecursionError):
+                # The file is among those of programs, one of which has written it.
+                continue
+            for mac, station in _stations(output):
                 peer = peers.get(mac, other)
                 if peer is not None:
-                    yield {"time_ns": sample["time_ns"], "nic": nic, "interface": 1, "peer": peer, **station}
+                    yield {"time_ns": time_ns, "nic": nic, "interface": 1, "peer": peer, **station}
 
 
 def _stations(text: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -55,7 +55,7 @@ def way_in(node: LabNode, agent: Path) -> WayIn:
     program = agent.read_bytes()
     script = _COPY.format(machine=MACHINE, size=len(program))
     if node.way == "docker":
-        return WayIn(["docker", "exec", "-i", str(node.docker), "sh", "-c", script], program)
+        return WayIn(["docker", "exec", "-i", "--", str(node.docker), "sh", "-c", script], program)
     # No terminal and no questions: what can't be answered must fail.
     return WayIn(["ssh", "-T", "-o", "BatchMode=yes", "--", str(node.ssh), script], program)
 

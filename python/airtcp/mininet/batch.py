@@ -2,6 +2,9 @@
 
 import base64
 import contextlib
+import errno
+import os
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +20,8 @@ from airtcp.scenario.plan_types.plan import Plan, PlanFile, PlanProgram
 
 PROGRAM = "mininet"
 POLL_S = 0.1
+# What is read at a time: a script may write faster than a terminal shows.
+_PIECE_BYTES = 1 << 20
 # Seconds of real time for which virtual time may stand still: starting Python and Open vSwitch takes some.
 STALL_S = 300
 # A pipe that never ends: at its end Mininet's prompt would poll without sleeping, and virtual time stop.
@@ -64,6 +69,15 @@ def run_batch(plan: Plan, runner: Path, store: Path, show: Callable[[str, bytes]
         reader.join()
 
 
+def _open_plain(path: Path) -> IO[bytes]:
+    """Opens a regular file; the script may have put a link or a pipe in its place, which is an `OSError`."""
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    return file
+
+
 class _Output:
     """The two files of the command, in the run's working folder as long as it runs."""
 
@@ -85,8 +99,7 @@ class _Output:
             if end not in self._files:
                 # Once open, the file can be read to its end, whatever becomes of its folder.
                 for path in self._store.glob(f".working-{self._run}-*/programs/{PROGRAM}.{end}"):
-                    with contextlib.suppress(FileNotFoundError):
-                        self._files[end] = path.open("rb")
-            new = self._files[end].read() if end in self._files else b""
-            if new:
+                    with contextlib.suppress(OSError):
+                        self._files[end] = _open_plain(path)
+            while end in self._files and (new := self._files[end].read(_PIECE_BYTES)):
                 self._show(end, new)

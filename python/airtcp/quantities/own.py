@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from airtcp.errors import AirtcpError, suggestion
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.metrics.survival import Sample
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.metric_view import MetricView
@@ -43,7 +44,7 @@ def file_and_function(text: str, place: str) -> tuple[Path, str]:
 
 def _digest(file: Path, place: str) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        return hashlib.sha256(read_input(file, TEXT_BYTES_MOST)).hexdigest()
     except OSError as error:
         raise MetricError(f"{file} can't be read: {error.strerror}", place, _HOW) from None
 

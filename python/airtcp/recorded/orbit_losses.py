@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from airtcp.errors import AirtcpError
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.metrics.arrays import Floats
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
@@ -85,7 +86,7 @@ def read_level(folder: Path) -> Level:
     links: Level = {}
     for file in sorted(folder.glob("*/*")):
         heard, powers = np.zeros(FRAMES, dtype=bool), []
-        for number, line in enumerate(file.read_text().splitlines(), start=1):
+        for number, line in enumerate(read_input(file, TEXT_BYTES_MOST).decode().splitlines(), start=1):
             words = line.split()
             if len(words) != 2 or not all(word.isdigit() for word in words):
                 what = f"is damaged: line {number} has no sequence number and RSSI"

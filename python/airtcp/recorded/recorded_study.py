@@ -12,6 +12,7 @@ from pydantic import Field
 from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
 from airtcp.execution.executors.executor import Job
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.report.claims import Claim, Finding
 from airtcp.report.table import Table, number
 from airtcp.scenario.compile.scene_plan import ScenePlan
@@ -98,7 +99,7 @@ Computation = Callable[[Path, Work], Found]
 
 def read_recorded(file: Path) -> RecordedFile:
     """The study of a file of ours."""
-    return RecordedFile.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    return RecordedFile.model_validate(tomllib.loads(read_input(file, TEXT_BYTES_MOST).decode("utf-8")))
 
 
 def judged(study: RecordedFile, values: Mapping[str, float]) -> list[tuple[Claim, Finding]]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from airtcp.visible_text import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -29,11 +31,15 @@ class Table:
     rows: list[list[str]] = field(default_factory=list)
     left: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        """Names in it may come from files of others."""
+        self.title = visible(self.title)
+
     def add(self, *cells: str) -> None:
         """Adds a row."""
         if len(cells) != len(self.columns):
             raise ValueError(f"{len(cells)} cells in a table of {len(self.columns)} columns")
-        self.rows.append(list(cells))
+        self.rows.append([visible(cell).replace("\n", "\\n") for cell in cells])
 
     def show(self, console: "Console", width: int | None) -> None:
         """Prints the table, at most `width` characters wide if that can be; `None`: as wide as it needs.

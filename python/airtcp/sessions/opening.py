@@ -14,6 +14,7 @@ from airtcp.scenario.compile.compiler import NO_CHANGES, compile_file, compile_s
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.scenario.reading.plan_file import is_plan_file, read_plan
+from airtcp.scenario.reading.toml_file import read_text
 
 PLAN_FILE = "plan.json"
 MANIFEST = "manifest.json"
@@ -47,7 +48,7 @@ def open_file(file: Path, store: Path, changed: Mapping[str, Any] = NO_CHANGES) 
         plan = read_plan(file)
         return _without_session(plan, tools_for(plan, store), None)
     plan = compile_file(file, changed)
-    text = file.read_text(encoding="utf-8") if not changed and plan["session"] is None else None
+    text = read_text(file) if not changed and plan["session"] is None else None
     return _without_session(plan, tools_for(plan, store), text)
 
 

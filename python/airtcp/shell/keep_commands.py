@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.shell.shell import Command, Shell, Words
 
 TERMINATE = 15  # signal(7)
@@ -66,9 +67,11 @@ def _py(shell: Shell, words: list[str]) -> None:
 def _source(shell: Shell, words: list[str]) -> None:
     path = Path(" ".join(words))
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_input(path, TEXT_BYTES_MOST).decode("utf-8").splitlines()
     except OSError as error:
         raise AirtcpError(f"can't be read: {error.strerror}", str(path), "Name a file of commands") from None
+    except UnicodeDecodeError:
+        raise AirtcpError("is not UTF-8 text", str(path), "Name a file of commands") from None
     for line in lines:
         shell.execute(line)
 

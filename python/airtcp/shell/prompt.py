@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
 from airtcp.shell.shell import Shell
+from airtcp.visible_text import visible
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -30,7 +31,7 @@ def hold(shell: Shell, history: Path) -> int:
             try:
                 shell.execute(line)
             except AirtcpError as error:
-                print(f"airtcp: {error}", file=sys.stderr, flush=True)
+                print(f"airtcp: {visible(str(error))}", file=sys.stderr, flush=True)
                 wrong = not interactive
             except KeyboardInterrupt:
                 print("interrupted", file=sys.stderr)
@@ -65,7 +66,7 @@ def _typed(shell: Shell, history: Path) -> Iterator[str]:
             if shell.lab.session.has_ended:
                 raise
             # A program that somebody had started was killed, and the session goes on.
-            print(f"airtcp: {error}", file=sys.stderr)
+            print(f"airtcp: {visible(str(error))}", file=sys.stderr)
         except KeyboardInterrupt:
             continue
         except EOFError:

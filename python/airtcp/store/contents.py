@@ -12,8 +12,10 @@ from airtcp.execution.run_lock import is_held
 _RUN = re.compile(r"[0-9a-f]{16}")
 _SCENE = re.compile(r"air-[0-9a-f]{16}")
 # A working folder, and the file by whose lock its maker is known to live.
-_WORKING = re.compile(r"\.working-([0-9a-f]{16})-.+")
-_LOCK = re.compile(r"\.lock-([0-9a-f]{16})")
+_WORKING = re.compile(r"\.working-([0-9a-f]{16}|session-[0-9]+)-.+")
+_LOCK = re.compile(r"\.lock-([0-9a-f]{16}|session-[0-9]+)")
+# What programs of a run that failed have written (`crates/runner/src/kept_output.rs`).
+_FAILED = re.compile(r"failed-([0-9a-f]{16})")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Contents:
     """Folders with a run's name, without a manifest."""
     working: list[WorkingFolder]
     scenes: list[Path]
+    failed: dict[Path, str]
+    """What programs of failed runs have written, and of which runs."""
 
     @property
     def under_way(self) -> list[str]:
@@ -67,6 +71,7 @@ def read_contents(store: Path) -> Contents:
         # A run that has just come to its end has left neither.
         [each for each in working if os.path.lexists(each.path)],
         [store / name for name in names if _SCENE.fullmatch(name)],
+        {store / name: m[1] for name in names if (m := _FAILED.fullmatch(name))},
     )
 
 

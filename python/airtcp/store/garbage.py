@@ -16,6 +16,7 @@ from airtcp.store.contents import Contents
 from airtcp.store.verification import verify
 
 LEFTOVER = "left by a process that was killed"
+FAILED = "written by programs of a run that failed"
 INCOMPLETE = "incomplete: no manifest"
 DAMAGED = "damaged"
 OTHER_ENGINE = "made by another kernel, library or agent than the present ones"
@@ -60,6 +61,8 @@ def find_garbage(
     for left in contents.leftovers:
         size = size_bytes(left.path) if left.path.is_dir() else 0
         yield Garbage(left.path, left.run, LEFTOVER, size_bytes=size)
+    for folder, run in contents.failed.items():
+        yield Garbage(folder, run, FAILED, size_bytes=size_bytes(folder))
     for folder in contents.incomplete:
         yield Garbage(folder, folder.name, INCOMPLETE, size_bytes=size_bytes(folder))
     sound = []

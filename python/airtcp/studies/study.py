@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from airtcp.errors import AirtcpError, remedy_for, suggestion
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.plots.paper import Paper
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.studies.known_studies import STUDY_FILE
@@ -112,12 +113,14 @@ def _in_each_part(claims: Iterable[ClaimFile]) -> Iterator[ClaimFile]:
 
 def _read(file: Path, model: type[_Model]) -> _Model:
     try:
-        return model.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+        return model.model_validate(tomllib.loads(read_input(file, TEXT_BYTES_MOST).decode("utf-8")))
     except ValidationError as error:
         raise first_error(error, str(file), "docs/how-to/studies.md", model) from None
     except (OSError, ValueError) as error:
         raise AirtcpError(
-            f"can't be read: {error}", str(file), "Correct the file, or copy it again"
+            f"can't be read: {getattr(error, 'strerror', None) or error}",
+            str(file),
+            "Correct the file, or copy it again",
         ) from None
 
 

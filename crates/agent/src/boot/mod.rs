@@ -4,7 +4,9 @@ mod devices;
 mod limits;
 mod root;
 mod scenario_files;
+mod work;
 
 pub(crate) use limits::raise_limits;
 pub(crate) use root::build_root;
 pub(crate) use scenario_files::furnish;
+pub(crate) use work::separate;

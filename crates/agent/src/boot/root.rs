@@ -4,14 +4,18 @@
 //! The root of an initramfs can't be pivoted, so the new one is moved over it.
 
 use std::ffi::CStr;
+use std::os::fd::OwnedFd;
+
+use airtcp_plan::report::PROGRAMS_FOLDER;
 
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::io::{Errno, Result};
 use rustix::mount::{MountFlags, UnmountFlags, mount, mount_move, unmount};
-use rustix::process::{chdir, chroot, umask};
+use rustix::process::{chdir, chroot, fchdir, umask};
 use rustix::system::uname;
 
-use super::devices;
+use super::work::mount_work;
+use super::{devices, separate};
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 
 /// Where the new root is put together.
@@ -19,8 +23,6 @@ const NEW_ROOT: &str = "/root";
 /// Where the layers of a writable root are mounted until they are one: the host's files, and what is written over them.
 const HOST: &str = "/host";
 const LAYER: &str = "/layer";
-/// The host's name of the working folder: file descriptor 3 of the process the guest runs in.
-const HOST_WORK: &CStr = c"/proc/self/fd/3";
 
 /// Builds the root and enters it.
 ///
@@ -46,10 +48,10 @@ pub(crate) fn build_root() -> Outcome<()> {
     }
     step("/run can't be filled", make_folder(&inside("run/netns")))?;
     step("/run can't be filled", make_folder(&inside("run/airtcp")))?;
-    let work = hostfs(&inside("run/airtcp"), HOST_WORK, MountFlags::empty());
     let remedy = "start the guest with the run's folder as file descriptor 3";
-    work.map_err(because("the working folder can't be mounted", "boot", remedy))?;
-    step("the new root can't be entered", enter())
+    let work = mount_work().map_err(because("the working folder can't be mounted", "boot", remedy))?;
+    step("the new root can't be entered", enter(&work))?;
+    step("the folder of programs can't be mounted", separate(PROGRAMS_FOLDER))
 }
 
 /// A kernel with it is of another flavour, whose release says so. Nothing may differ in a guest of the plain kernel.
@@ -99,11 +101,11 @@ fn unless_missing(result: Result<()>) -> Result<()> {
     }
 }
 
-fn enter() -> Result<()> {
+fn enter(work: &OwnedFd) -> Result<()> {
     chdir(NEW_ROOT)?;
     mount_move(".", "/")?;
     chroot(".")?;
-    chdir("/")?;
+    fchdir(work)?;
     // Files of the working folder belong to the user who started the run; their group may read them.
     umask(Mode::from_raw_mode(0o022));
     Ok(())

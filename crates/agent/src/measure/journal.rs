@@ -7,6 +7,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::process::getuid;
@@ -23,6 +25,17 @@ const FOLDER: &str = "airtcp-measure-";
 const UNFINISHED: &str = "airtcp-new-measure-";
 /// The file that says where the changes of a journal were made.
 const PLACE: &str = "place";
+
+/// A folder is that old before it is taken for one whose maker was killed: making one takes some milliseconds.
+const UNFINISHED_MOST: Duration = Duration::from_secs(60);
+
+/// Held by whoever of a process makes a change or undoes changes.
+static CHANGING: Mutex<()> = Mutex::new(());
+
+/// Keeps this process from undoing changes while one is made: undoing cuts the journal, and so would lose a new entry.
+pub(super) fn changing() -> MutexGuard<'static, ()> {
+    CHANGING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Where changes are made: the boot, which none of them outlives, and the network namespace.
 fn place() -> io::Result<(String, String)> {
@@ -73,9 +86,7 @@ pub(super) fn note(folder: &Path, undo: &Undo) -> io::Result<()> {
 /// Undoes everything, the last change first, and removes the folder; returns what failed.
 pub(super) fn undo_all(folder: &Path) -> Vec<String> {
     let mut failures = undo_newest(folder, usize::MAX);
-    if let Err(error) = std::fs::remove_dir_all(folder) {
-        failures.push(format!("{} can't be removed: {error}", folder.display()));
-    }
+    failures.extend(removed(folder));
     failures
 }
 
@@ -111,16 +122,49 @@ pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
     let mut failures = Vec::new();
     for entry in entries.flatten() {
-        let is_measurement = entry.file_name().to_string_lossy().starts_with(FOLDER);
-        let is_own = entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == getuid().as_raw());
-        if is_measurement
-            && is_own
-            && let Some(_lock) = abandoned(&entry.path())
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let Ok(about) = entry.metadata() else { continue };
+        if !about.is_dir() || about.uid() != getuid().as_raw() {
+            continue;
+        }
+        if name.starts_with(FOLDER)
+            && let Some(_lock) = abandoned(&path)
         {
-            failures.extend(take_over(&entry.path()));
+            failures.extend(take_over(&path));
+        }
+        let age = about.modified().ok().and_then(|made| made.elapsed().ok()).unwrap_or_default();
+        if name.starts_with(UNFINISHED) && age > UNFINISHED_MOST {
+            // Nothing is changed before the folder has its name.
+            failures.extend(removed(&path));
         }
     }
     failures
+}
+
+/// Removes a folder of a measurement; what failed.
+fn removed(folder: &Path) -> Option<String> {
+    std::fs::remove_dir_all(folder)
+        .err()
+        .map(|error| format!("{} can't be removed: {error}", folder.display()))
+}
+
+/// Whether a network namespace is nowhere in use: no process is in it, and no file stands for it. Only root can tell.
+fn is_gone(network: &str) -> bool {
+    let name = format!("net:[{network}]");
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_else(|_| name.clone());
+    if !getuid().is_root() || mounts.contains(&name) {
+        return false;
+    }
+    let Ok(processes) = std::fs::read_dir("/proc") else { return false };
+    processes.flatten().filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok()).all(
+        |process| {
+            match std::fs::read_link(process.path().join("ns/net")) {
+                Ok(own) => own.as_os_str() != name.as_str(),
+                // It has ended in the meantime; another one that hides may be in it.
+                Err(error) => error.kind() == io::ErrorKind::NotFound,
+            }
+        },
+    )
 }
 
 fn take_over(folder: &Path) -> Vec<String> {
@@ -128,9 +172,9 @@ fn take_over(folder: &Path) -> Vec<String> {
     let (Some((made_boot, made_network)), Ok((boot, network))) = (made.split_once(' '), place()) else {
         return vec![format!("{} does not say where its changes were made", folder.display())];
     };
-    if made_boot != boot {
-        // The machine was started again without them.
-        return std::fs::remove_dir_all(folder).err().map(|error| error.to_string()).into_iter().collect();
+    if made_boot != boot || (made_network != network && is_gone(made_network)) {
+        // The machine was started again without them, or they went with their network.
+        return removed(folder).into_iter().collect();
     }
     if made_network != network {
         // The same commands would change another network.
@@ -203,7 +247,14 @@ mod tests {
     fn changes_of_another_network_or_boot_are_not_undone_here() {
         let parent = parent("places");
         let (boot, network) = place().unwrap();
-        for (made, left) in [(format!("{boot} {network}1"), true), (format!("{boot}1 {network}"), false)] {
+        let other =
+            std::fs::metadata("/proc/1/ns/net").map_or(network.clone(), |about| about.ino().to_string());
+        let gone = (format!("{boot} {network}1"), !getuid().is_root());
+        let alive = (format!("{boot} {other}"), other != network);
+        for (made, left) in [gone, alive, (format!("{boot}1 {network}"), false)] {
+            if made == format!("{boot} {network}") {
+                continue;
+            }
             let (folder, lock) = create(&parent).unwrap();
             note(&folder, &undo(format!("touch {}", parent.join("undone").display()))).unwrap();
             std::fs::write(folder.join(PLACE), made).unwrap();
@@ -212,6 +263,42 @@ mod tests {
             assert_eq!(folder.exists(), left);
             assert!(!parent.join("undone").exists());
         }
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn folders_that_were_never_finished_go() {
+        let parent = parent("unfinished");
+        let [old, new] = ["old", "new"].map(|name| parent.join(format!("{UNFINISHED}{name}")));
+        for folder in [&old, &new] {
+            std::fs::create_dir(folder).unwrap();
+            std::fs::write(folder.join(PLACE), "").unwrap();
+        }
+        let long_ago = std::time::SystemTime::now() - 2 * UNFINISHED_MOST;
+        File::open(&old).unwrap().set_modified(long_ago).unwrap();
+        assert!(undo_abandoned(&parent).is_empty());
+        assert!(!old.exists() && new.exists());
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn nothing_is_undone_while_a_change_is_made() {
+        let parent = parent("meanwhile");
+        let (folder, _lock) = create(&parent).unwrap();
+        note(&folder, &undo("true".to_owned())).unwrap();
+        let change = changing();
+        let watching = std::thread::spawn({
+            let folder = folder.clone();
+            move || {
+                let _alone = changing();
+                undo_all(&folder)
+            }
+        });
+        std::thread::sleep(Duration::from_millis(50));
+        note(&folder, &undo(format!("touch {}", parent.join("second").display()))).unwrap();
+        drop(change);
+        assert!(watching.join().unwrap().is_empty());
+        assert!(parent.join("second").exists(), "the change that was made meanwhile is undone too");
         std::fs::remove_dir_all(parent).unwrap();
     }
 

@@ -33,7 +33,8 @@ pub(super) fn start(guard: Option<Pid>, folder: PathBuf) -> Outcome<()> {
         loop {
             let now_ns = since_boot_ns();
             if getppid() != guard {
-                // The guard was killed: its work is done here.
+                // The guard was killed: its work is done here, once the change is made that may be under way.
+                let _alone = journal::changing();
                 end_children();
                 journal::undo_all(&folder);
                 std::process::exit(1);

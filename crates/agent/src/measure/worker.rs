@@ -2,17 +2,17 @@
 
 use std::fs;
 use std::io::{BufRead, stdin};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitCode, exit};
 
 use airtcp_plan::measurement::{Answer, MEASUREMENT_VERSION, Order, StartOrder};
-use airtcp_plan::report::Failure;
+use airtcp_plan::report::{AgentReport, Failure};
 use rustix::process::{getpid, getppid, getuid, set_child_subreaper};
 use rustix::thread::set_current_timer_slack;
 
 use super::answers::{say, tell};
 use super::command::{Executed, execute};
-use super::journal::{Undo, note, undo_failed};
+use super::journal::{Undo, changing, note, undo_failed};
 use super::traffic::Traffic;
 use super::{files, watchdog};
 use crate::clock::{realtime_ns, since_boot_ns};
@@ -22,6 +22,8 @@ use crate::sys::signals;
 
 /// Folder of a run's files in the folder of the measurement.
 const RUN: &str = "run";
+/// How folders of runs are named that can't be removed.
+const LEFT: &str = "left-";
 
 /// The whole life of the worker.
 pub(super) fn run() -> ExitCode {
@@ -36,7 +38,7 @@ pub(super) fn run() -> ExitCode {
     let _ = set_child_subreaper(Some(getpid()));
     // Sleeps end on time, as far as the machine can.
     let _ = set_current_timer_slack(std::num::NonZeroU64::new(1));
-    let mut worker = Worker { folder: folder.clone(), traffic: None };
+    let mut worker = Worker { folder: folder.clone(), left: 0, traffic: None };
     let began = watchdog::start(getppid(), folder).and_then(|()| {
         let ready = Answer::Ready {
             version: MEASUREMENT_VERSION,
@@ -63,6 +65,8 @@ fn effective_capabilities() -> String {
 
 struct Worker {
     folder: PathBuf,
+    /// How many folders of runs could not be removed.
+    left: u32,
     traffic: Option<Traffic>,
 }
 
@@ -88,6 +92,7 @@ impl Worker {
             }
             Order::Execute { number, command, input } => tell_executed(number, execute(&command, &input)),
             Order::Change { number, command, input, undo, undo_input } => {
+                let _alone = changing();
                 let undo = Undo { command: undo, input: undo_input };
                 let remedy = "make room in the folder of temporary files";
                 note(&self.folder, &undo).map_err(because("a change can't be noted", "change", remedy))?;
@@ -130,9 +135,16 @@ impl Worker {
     fn collect(&mut self) -> Outcome<()> {
         let run = self.folder.join(RUN);
         let report = fs::read(run.join(airtcp_plan::report::AGENT_REPORT)).map_err(unwritten)?;
-        let report = serde_json::from_slice(&report).expect("it was written here");
-        files::send_all(&run).map_err(unwritten)?;
-        remove(&run)?;
+        let mut report: AgentReport = serde_json::from_slice(&report).expect("it was written here");
+        report.warnings.extend(files::send_all(&run).map_err(unwritten)?);
+        if let Err(error) = fs::remove_dir_all(&run) {
+            // What another user owns in it. The next run has a folder of the same name; the guard tries again, and says if it can't.
+            self.left += 1;
+            fs::rename(&run, self.folder.join(format!("{LEFT}{}", self.left))).map_err(unwritten)?;
+            report
+                .warnings
+                .push(format!("a program left files that can't be removed from the machine: {error}"));
+        }
         tell(&Answer::Collected(Box::new(report)));
         Ok(())
     }
@@ -141,10 +153,6 @@ impl Worker {
 fn tell_executed(number: u64, executed: Executed) {
     let Executed { status, output, error } = executed;
     tell(&Answer::Executed { number, status, output, error });
-}
-
-fn remove(run: &Path) -> Outcome<()> {
-    fs::remove_dir_all(run).map_err(unwritten)
 }
 
 fn unwritten(error: std::io::Error) -> Failure {

@@ -11,15 +11,9 @@ use crate::failure::{Outcome, failure};
 #[derive(Debug, Default)]
 pub(crate) struct Global(BTreeMap<String, (String, String)>);
 
-/// The file of a dotted key. As in sysctl(8), a `/` in a key stands for a dot in a name (`conf.eth0/1`).
-fn path(key: &str) -> String {
-    let swap = |c| match c {
-        '.' => '/',
-        '/' => '.',
-        other => other,
-    };
-    let relative: String = key.chars().map(swap).collect();
-    format!("/proc/sys/{relative}")
+/// Writes the file of a setting.
+fn write(sysctl: &Sysctl) -> std::io::Result<()> {
+    std::fs::write(sysctl.path().expect("a checked plan"), &sysctl.value)
 }
 
 /// Whether the key belongs to one of the node's interfaces, and so exists only after it.
@@ -31,7 +25,7 @@ pub(crate) fn names_interface(key: &str, node: &Node) -> bool {
 
 /// Writes a setting of the calling thread's namespace; one that is not of any namespace is put into `global`.
 pub(crate) fn set(sysctl: &Sysctl, place: &str, global: &mut Global) -> Outcome<()> {
-    match std::fs::write(path(&sysctl.key), &sysctl.value) {
+    match write(sysctl) {
         Err(error) if error.kind() == ErrorKind::NotFound => global.note(sysctl, place),
         other => other.map_err(|error| refused(&sysctl.key, &sysctl.value, place, &error)),
     }
@@ -54,7 +48,8 @@ impl Global {
     /// Writes the settings; the calling thread must be in the initial namespace.
     pub(crate) fn set(&self) -> Outcome<()> {
         for (key, (value, place)) in &self.0 {
-            std::fs::write(path(key), value).map_err(|error| refused(key, value, place, &error))?;
+            let sysctl = Sysctl { key: key.clone(), value: value.clone() };
+            write(&sysctl).map_err(|error| refused(key, value, place, &error))?;
         }
         Ok(())
     }
@@ -75,12 +70,6 @@ mod tests {
 
     fn sysctl(key: &str, value: &str) -> Sysctl {
         Sysctl { key: key.to_owned(), value: value.to_owned() }
-    }
-
-    #[test]
-    fn keys_become_paths() {
-        assert_eq!(path("net.ipv4.tcp_rmem"), "/proc/sys/net/ipv4/tcp_rmem");
-        assert_eq!(path("net.ipv4.conf.eth0/1.rp_filter"), "/proc/sys/net/ipv4/conf/eth0.1/rp_filter");
     }
 
     #[test]

@@ -8,12 +8,14 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use rustix::fs::{CWD, Mode, mkdirat};
+use airtcp_plan::report::PROGRAMS_FOLDER;
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 use rustix::io::Result;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind,
     mount_change, mount_remount, move_mount, open_tree, unmount,
 };
+use rustix::path::Arg;
 use rustix::process::{Resource, Rlimit, chdir, ioctl_tiocsctty, setrlimit, setsid};
 use rustix::stdio::stdin;
 use rustix::system::sethostname;
@@ -21,6 +23,8 @@ use rustix::thread::{
     CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
     remove_capability_from_bounding_set, set_current_timer_slack, unshare_unsafe,
 };
+
+use crate::guest_paths::PROGRAMS;
 
 /// What no program must be able to do: look into the agent or command the probes, change the clock of all nodes, or end the guest.
 const WITHHELD: [CapabilitySet; 7] = [
@@ -37,11 +41,14 @@ const WITHHELD: [CapabilitySet; 7] = [
 const PRIVILEGES: [CapabilitySet; 3] =
     [CapabilitySet::SYS_ADMIN, CapabilitySet::DAC_READ_SEARCH, CapabilitySet::PERFMON];
 
-/// The run's working folder, of which a program sees [`PROGRAMS`] only: plan, records and reports are not its own, and what
-/// the kernel and the library report of their progress depends on the host.
-const WORK: &CStr = c"/run/airtcp";
-/// Where programs begin.
-const PROGRAMS: &CStr = c"/run/airtcp/programs";
+/// What daemons have and programs have not, to whom it is of no use: the kernel shows no process to one that lacks one of its
+/// capabilities (`cap_ptrace_access_check` of security/commoncap.c). So no program, privileged or not, enters the namespaces of a
+/// daemon, opens its files or reads its memory.
+const OF_DAEMONS: CapabilitySet = CapabilitySet::BLOCK_SUSPEND;
+
+/// What a program sees in place of the run's working folder: plan, records and reports are not its own, and what the kernel and
+/// the library report of their progress depends on the host.
+const SEEN: &CStr = c"/run/airtcp";
 
 /// The kernel's default of a thread (prctl(2), `PR_SET_TIMERSLACK`); the agent itself uses none.
 const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
@@ -55,7 +62,7 @@ pub(crate) enum Owner {
     /// The agent's: a tool that ends at once.
     #[default]
     Agent,
-    /// A node's: a daemon, which may read the run's whole working folder, where its configuration lies.
+    /// A node's: a daemon, which no program may look into.
     Node,
     /// The user's: it begins in the scenario's folder, and runs only when nothing else is runnable (`SCHED_IDLE`). All nodes share
     /// one processor, on which a program that polls would delay the traffic of others until the next tick.
@@ -81,6 +88,8 @@ pub(crate) struct Extras {
     pub(crate) owner: Owner,
     /// Folders, and where they appear.
     pub(crate) binds: Vec<[CString; 2]>,
+    /// A file of the working folder, which appears in [`SEEN`] by its name, to be read.
+    pub(crate) reads: Option<VisibleFile>,
     /// `/sys/kernel/debug`, where mac80211 shows its state.
     pub(crate) debugfs: bool,
     /// The name of its host; `None`: the kernel's.
@@ -89,6 +98,24 @@ pub(crate) struct Extras {
     pub(crate) privileged: bool,
     /// Its mounts.
     pub(crate) mounts: Mounts,
+}
+
+/// A file of the working folder that a daemon sees.
+#[derive(Debug)]
+pub(crate) struct VisibleFile {
+    /// Its path from the working folder.
+    own: CString,
+    /// Its path for the daemon.
+    pub(crate) seen: CString,
+}
+
+impl VisibleFile {
+    /// The file of this name in a folder of the working folder.
+    pub(crate) fn new(folder: &str, name: &str) -> Self {
+        let path = |text: String| CString::new(text).expect("paths and names have no zero");
+        let seen = format!("{}/{name}", SEEN.to_str().expect("a constant in ASCII"));
+        Self { own: path(format!("{folder}/{name}")), seen: path(seen) }
+    }
 }
 
 /// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that shows nothing
@@ -135,15 +162,18 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
         chdir(crate::guest_paths::SCENARIO)?;
     }
     let privileges = if extras.privileged { &[][..] } else { &PRIVILEGES };
-    for capability in WITHHELD.iter().chain(privileges) {
+    let of_daemons = if extras.owner == Owner::Node { &[][..] } else { &[OF_DAEMONS] };
+    for capability in WITHHELD.iter().chain(privileges).chain(of_daemons) {
         remove_capability_from_bounding_set(*capability)?;
     }
     set_current_timer_slack(Some(TIMER_SLACK_NS))
 }
 
-/// In a mount namespace of the process's own.
+/// In a mount namespace of the process's own. The run's folder leaves it first: the paths of the other steps may lead wherever a
+/// program wants that has renamed something.
 fn make_mounts(extras: &Extras) -> Result<()> {
     mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+    withdraw(extras.reads.as_ref())?;
     if matches!(extras.mounts, Mounts::WithProc) {
         unmount(c"/proc", UnmountFlags::DETACH)?;
         mount(c"proc", c"/proc", c"proc", MountFlags::NOSUID | MountFlags::NODEV, None)?;
@@ -157,9 +187,8 @@ fn make_mounts(extras: &Extras) -> Result<()> {
         mount_bind(folder.as_c_str(), place.as_c_str())?;
     }
     match extras.owner {
-        Owner::User => set_idle_policy().and_then(|()| withdraw()),
-        Owner::Agent => withdraw(),
-        Owner::Node => keep_from_writing(),
+        Owner::User => set_idle_policy(),
+        Owner::Agent | Owner::Node => Ok(()),
     }
 }
 
@@ -173,28 +202,27 @@ fn set_idle_policy() -> Result<()> {
     }
 }
 
-/// In the mount namespace of the daemon alone.
-fn keep_from_writing() -> Result<()> {
-    mount_bind(PROGRAMS, PROGRAMS)?;
-    mount_remount(
-        WORK,
-        MountFlags::BIND | MountFlags::RDONLY | MountFlags::NODEV | MountFlags::NOATIME,
-        c"",
-    )?;
-    // Where it was before is the folder that it can't write.
+/// In the mount namespace of the program alone: an empty folder in place of the run's, which the process is in, with that of
+/// programs in it. A program that may unmount finds nothing below.
+fn withdraw(reads: Option<&VisibleFile>) -> Result<()> {
+    let copied = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    let programs = open_tree(CWD, PROGRAMS_FOLDER, copied)?;
+    let read = reads.map(|file| open_tree(CWD, file.own.as_c_str(), copied)).transpose()?;
+    unmount(c".", UnmountFlags::DETACH)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME;
+    mount(c"none", SEEN, c"tmpfs", flags, c"mode=755,size=0")?;
+    mkdirat(CWD, PROGRAMS, Mode::from_raw_mode(0o755))?;
+    attach(&programs, PROGRAMS)?;
+    if let (Some(file), Some(read)) = (reads, &read) {
+        let place = file.seen.as_c_str();
+        openat(CWD, place, OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC, Mode::from_raw_mode(0o444))?;
+        attach(read, place)?;
+        mount_remount(place, flags | MountFlags::BIND | MountFlags::RDONLY, c"")?;
+    }
+    mount_remount(SEEN, flags | MountFlags::RDONLY, c"")?;
     chdir(PROGRAMS)
 }
 
-/// In the mount namespace of the program alone: an empty folder in place of the run's, with that of programs in it. A program
-/// that may unmount finds nothing below.
-fn withdraw() -> Result<()> {
-    let programs =
-        open_tree(CWD, PROGRAMS, OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC)?;
-    unmount(WORK, UnmountFlags::DETACH)?;
-    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME;
-    mount(c"none", WORK, c"tmpfs", flags, c"mode=755,size=0")?;
-    mkdirat(CWD, PROGRAMS, Mode::from_raw_mode(0o755))?;
-    move_mount(programs, c"", CWD, PROGRAMS, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
-    mount_remount(WORK, flags | MountFlags::RDONLY, c"")?;
-    chdir(PROGRAMS)
+fn attach<P: Arg>(tree: &OwnedFd, place: P) -> Result<()> {
+    move_mount(tree, c"", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
 }

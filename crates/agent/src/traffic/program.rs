@@ -119,7 +119,7 @@ impl ProgramState {
         let flags = OFlags::NOFOLLOW.bits().cast_signed();
         let new =
             |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
-        let mut command = user_command::shell(&self.plan.node, &self.plan.command, &self.folder);
+        let mut command = user_command::shell(&self.plan.node, &self.plan.command);
         command.process_group(0).stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
         self.confinement.start(&self.plan.node, self.namespace.as_fd(), &mut command)
     }
@@ -144,7 +144,7 @@ impl ProgramState {
         let last_words = ["err", "out"].into_iter().filter_map(|end| last_bytes(&self.output(end)).ok());
         let last_words = last_words.into_iter().find(|bytes| !bytes.is_empty()).unwrap_or_default();
         let what = format!("program {} {how}: {}", self.plan.name, last_lines(&last_words));
-        // The folder of a failed run is not kept: the message holds the program's last output.
+        // The message holds the program's last output; all of it is kept beside the runs.
         let remedy = "correct the command, or install on the host what it needs";
         failure(what, format!("{}.command", self.place), remedy)
     }

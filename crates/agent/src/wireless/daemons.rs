@@ -1,7 +1,9 @@
 //! hostapd and `wpa_supplicant` of the host, one for each radio, in their nodes.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -9,6 +11,7 @@ use airtcp_plan::{Cell, LinuxCell, NicRole, Plan};
 
 use super::radio::RadioFacts;
 use super::{Placed, control, daemon_config};
+use crate::boot::separate;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::guest_paths::WORK;
@@ -64,8 +67,11 @@ impl Daemons {
         }
         reaper::run()?;
         let folder = Path::new(WORK).join(FOLDER);
-        let made = std::fs::create_dir_all(&folder);
-        made.map_err(because("a folder can't be made", FOLDER, "make the run's folder writable"))?;
+        separate(FOLDER).map_err(because(
+            "a folder can't be made",
+            FOLDER,
+            "make the run's folder writable",
+        ))?;
         for access_points in [true, false] {
             let is_now =
                 |daemon: &&mut Daemon| (daemon.facts.nic.role == NicRole::AccessPoint) == access_points;
@@ -99,8 +105,12 @@ fn exchanged_primary(plan: &Plan, cell: &Cell) -> Option<u32> {
 }
 
 impl Daemon {
+    fn name(&self, ending: &str) -> String {
+        format!("{}-{}-{}.{ending}", self.program, self.facts.nic.node, self.interface)
+    }
+
     fn path(&self, folder: &Path, ending: &str) -> PathBuf {
-        folder.join(format!("{}-{}-{}.{ending}", self.program, self.facts.nic.node, self.interface))
+        folder.join(self.name(ending))
     }
 
     fn start(&self, folder: &Path) -> Outcome<()> {
@@ -116,16 +126,24 @@ impl Daemon {
     }
 
     fn execute(&self, found: &Path, folder: &Path) -> std::io::Result<()> {
-        let configuration = self.path(folder, "conf");
-        std::fs::write(&configuration, &self.configuration)?;
+        std::fs::write(self.path(folder, "conf"), &self.configuration)?;
+        let configuration = child::VisibleFile::new(FOLDER, &self.name("conf"));
         let log = File::create(self.path(folder, "log"))?;
         let mut command = Command::new(found);
         if self.program == "wpa_supplicant" {
             command.args(["-D", "nl80211", "-i", &self.interface, "-c"]);
         }
-        command.arg(configuration).env_clear().envs(ENVIRONMENT).stdin(Stdio::null());
+        command
+            .arg(OsStr::from_bytes(configuration.seen.to_bytes()))
+            .env_clear()
+            .envs(ENVIRONMENT)
+            .stdin(Stdio::null());
         command.stdout(log.try_clone()?).stderr(log);
-        let extras = child::Extras { owner: child::Owner::Node, ..control::extras(&self.facts.nic.node) };
+        let extras = child::Extras {
+            owner: child::Owner::Node,
+            reads: Some(configuration),
+            ..control::extras(&self.facts.nic.node)
+        };
         child::confine(&mut command, self.namespace.as_fd(), extras);
         reaper::start(&mut command).map(drop)
     }

@@ -17,6 +17,9 @@ use crate::capture::udp_datagram::UdpDatagram;
 
 /// Numbers of these flows in the records begin here: beyond those of connections.
 const FIRST_NUMBER: u32 = 1 << 31;
+/// The most pairs of ends that are told apart: a program that scans ports makes a new one with each datagram, and each is looked at
+/// in every sample.
+const STREAMS_MOST: usize = 1 << 16;
 
 /// Datagrams from one end to another.
 #[derive(Debug)]
@@ -45,6 +48,8 @@ pub(super) struct DatagramFlows {
     planned: Vec<SocketAddrV4>,
     by_ends: BTreeMap<[SocketAddrV4; 2], usize>,
     all: Vec<Stream>,
+    /// Datagrams of further ones, as their senders sent them.
+    pub(super) unseen: u64,
 }
 
 impl DatagramFlows {
@@ -63,6 +68,7 @@ impl DatagramFlows {
                 .collect(),
             by_ends: BTreeMap::new(),
             all: Vec::new(),
+            unseen: 0,
         }
     }
 
@@ -76,12 +82,15 @@ impl DatagramFlows {
         if from == to || self.planned.contains(&datagram.destination) {
             return;
         }
+        let segments = u64::from(packet.segments);
         if packet.point == Points::QUEUE && node == from {
-            let stream = self.stream(ends, time_ns);
-            stream.sent += u64::from(packet.segments);
+            match self.stream(ends, time_ns) {
+                Some(stream) => stream.sent += segments,
+                None => self.unseen += segments,
+            }
         } else if packet.point == Points::RECEIVE && node == to {
-            let stream = self.stream(ends, time_ns);
-            stream.received += u64::from(packet.segments);
+            let Some(stream) = self.stream(ends, time_ns) else { return };
+            stream.received += segments;
             stream.bytes_received += u64::from(datagram.payload_bytes);
             stream.last_ns = time_ns;
         }
@@ -130,7 +139,11 @@ impl DatagramFlows {
         })
     }
 
-    fn stream(&mut self, ends: [SocketAddrV4; 2], now_ns: EpochNs) -> &mut Stream {
+    /// Those with these ends; `None` if there are too many others.
+    fn stream(&mut self, ends: [SocketAddrV4; 2], now_ns: EpochNs) -> Option<&mut Stream> {
+        if self.all.len() == STREAMS_MOST && !self.by_ends.contains_key(&ends) {
+            return None;
+        }
         let is_first = !self.by_ends.contains_key(&[ends[1], ends[0]]);
         let place = *self.by_ends.entry(ends).or_insert(self.all.len());
         if place == self.all.len() {
@@ -146,7 +159,7 @@ impl DatagramFlows {
                 unchanged_ns: None,
             });
         }
-        &mut self.all[place]
+        Some(&mut self.all[place])
     }
 }
 
@@ -169,6 +182,7 @@ mod tests {
             planned: vec![SocketAddrV4::new(ENDS[1], 9)],
             by_ends: BTreeMap::new(),
             all: Vec::new(),
+            unseen: 0,
         }
     }
 
@@ -202,6 +216,19 @@ mod tests {
         }
         let found: Vec<_> = flows.all.iter().map(|s| (s.sent, s.received, s.bytes_received)).collect();
         assert_eq!(found, [(1, 1, 100)]);
+    }
+
+    #[test]
+    fn of_too_many_streams_the_rest_is_counted_together() {
+        let mut flows = flows();
+        let end = |port: usize| SocketAddrV4::new(ENDS[port >> 16], port as u16);
+        for port in 0..STREAMS_MOST {
+            assert!(flows.stream([end(port), end(port + (1 << 16))], 7).is_some());
+        }
+        see(&mut flows, 0, Points::QUEUE, 77);
+        see(&mut flows, 1, Points::RECEIVE, 77);
+        assert_eq!((flows.all.len(), flows.unseen), (STREAMS_MOST, 1));
+        assert!(flows.stream([end(1), end(1 + (1 << 16))], 8).is_some(), "those that are known go on");
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl ProgramFlows {
         let all = self.connections.flows(plan).chain(self.datagrams.flows(plan));
         let mut flows: Vec<SocketFlow> = all.filter(|flow| flow.bytes_received >= self.least_bytes).collect();
         flows.sort_by_key(|flow| (flow.connected_ns, flow.number));
-        let report = SocketsReport { flows, unseen: self.connections.unseen };
+        let report = SocketsReport { flows, unseen: self.connections.unseen + self.datagrams.unseen };
         write_report(folder, SOCKETS_REPORT, &report)
     }
 }

@@ -8,14 +8,18 @@ from airtcp.data.foreign.measurement import Measurement
 from airtcp.data.foreign.recognition import open_measurement
 from airtcp.data.results_file import is_results, key_text, read_results
 from airtcp.errors import AirtcpError
+from airtcp.input_file import read_input
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import SAME
+
+# As of recordings (`data/foreign/recognition.py`).
+_BYTES_MOST = 2 << 30
 
 
 def file_side(file: Path, names: Mapping[str, str] | None = None, by: Sequence[str] = ()) -> Side:
     """The rows of a file; `names` renames its columns, `by` says what is a key."""
     try:
-        content = file.read_bytes()
+        content = read_input(file, _BYTES_MOST)
     except OSError as error:
         raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Check the path") from None
     if is_iperf2(content) or not is_results(content):

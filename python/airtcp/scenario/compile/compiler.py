@@ -44,12 +44,12 @@ from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
 from airtcp.scenario.values.dscp import dscp_map_of
 from airtcp.scenario.values.kernel_series import kernel_name
+from airtcp.scenario.values.sysctl import sysctl_path
 
 _Made = TypeVar("_Made")
 
 # One value for the whole kernel, not per namespace (net/core/sysctl_net_core.c).
 _GLOBAL_SYSCTLS = re.compile(r"net\.core\.(rmem|wmem)_(max|default)")
-_SYSCTL = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_\-/]+)+")
 
 
 HERE = Path()
@@ -236,7 +236,7 @@ def _sysctls(scenario: Scenario, node: Node, has_ipv6: bool) -> list[PlanSysctl]
 
 
 def _check_sysctl(place: str, key: str) -> None:
-    if not _SYSCTL.fullmatch(key):
+    if sysctl_path(key) is None:
         what = "is not a setting below /proc/sys"
         raise ScenarioError(f'{place}."{key}"', what, 'Write for example "net.ipv4.tcp_ecn" = 1, in quotes')
     if _GLOBAL_SYSCTLS.fullmatch(key):

@@ -5,12 +5,14 @@ the run is another one, and a plan repeats on another machine.
 """
 
 import base64
+import errno
 import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from airtcp.input_file import read_input
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.plan import PlanFile
@@ -84,11 +86,13 @@ def _read(folder: Path, paths: Sequence[Path], key: str) -> list[PlanFile]:
     total = 0
     for path in paths:
         name = path.relative_to(folder).as_posix()
+        content = b""
         try:
             total += path.stat().st_size
-            content = path.read_bytes() if total <= FILES_BYTES_MAX else b""
+            content = read_input(path, FILES_BYTES_MAX)
         except OSError as error:
-            raise ScenarioError(key, f"{path} can't be read: {error.strerror}") from None
+            if error.errno != errno.EFBIG:
+                raise ScenarioError(key, f"{path} can't be read: {error.strerror}") from None
         if total > FILES_BYTES_MAX:
             what = f"the files of the programs are more than {FILES_BYTES_MAX >> 20} MiB, with {name}"
             remedy = "Make large files in the guest, or read them by their full path"

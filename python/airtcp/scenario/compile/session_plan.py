@@ -53,6 +53,12 @@ def length_ns(plan: Plan) -> int:
     return next(ends, plan["duration_ns"])
 
 
+def lasts_a_day(plan: Plan) -> bool:
+    """Whether nothing ends a run of the plan but the longest time of a session: no input, flow or program."""
+    ends_early = plan["ends_with"] or plan["ends_with_programs"]
+    return plan["session"] is not None and not ends_early and length_ns(plan) == SESSION_NS
+
+
 def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[Mapping[str, Any]]) -> PlanSessionAct:
     """A flow as an input of a session; without a port it gets one that none of those before has."""
     address = address_from(plan, flow.from_, flow.to)

@@ -32,6 +32,9 @@ def _name(value: Any) -> Any:
     return value
 
 
+# The kernel takes words of commands of less than 131072 bytes (MAX_ARG_STRLEN of
+# include/uapi/linux/binfmts.h), and a character has up to four. More than that belongs into a script.
+COMMAND_CHARS_MOST = 32_767
 # Names of nodes are those of network namespaces, names of flows and programs become file names.
 Name = Annotated[str, BeforeValidator(_name), Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=40)]
 # Nodes at an end of traffic.

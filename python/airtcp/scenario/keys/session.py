@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from airtcp.scenario.keys.congestion_control import CongestionControl
-from airtcp.scenario.keys.parts import Name, Part, written
+from airtcp.scenario.keys.parts import COMMAND_CHARS_MOST, Name, Part, written
 from airtcp.scenario.keys.wires import WireRate
 from airtcp.scenario.values.units import AmountBytes, CoordinateM, LengthNs, PowerDbm, TimeNs
 
@@ -18,7 +18,7 @@ class StartSettings(Part):
 
     node: Name
     """Node it runs in."""
-    command: str = Field(min_length=1)
+    command: str = Field(min_length=1, max_length=COMMAND_CHARS_MOST)
     """Command line for `/bin/sh -c`."""
     terminal: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None
     """Lines and columns of its terminal; default: it has pipes."""

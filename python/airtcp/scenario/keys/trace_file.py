@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import remedy_for
+from airtcp.input_file import read_input
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.values.units import TIME
 
 TIME_COLUMN = "time_s"
 # A point a millisecond for 10 minutes; more would make the plan larger than a run's results.
 POINTS_MOST = 600_000
+# Those points with four numbers of a dozen digits each.
+FILE_BYTES_MOST = 64_000_000
 _GIGA = Decimal(10**9)
 
 
@@ -39,7 +42,7 @@ def read_trace_file(path: Path, key: str, columns: Columns) -> list[Point]:
 
     What is wrong with the file is a `ScenarioError` at `key` that names its line.
     """
-    rows = list(csv.reader(io.StringIO(_text(path, key))))
+    rows = _rows(path, key)
     if not rows or not any(rows[0]):
         names = ", ".join((TIME_COLUMN, *columns))
         raise ScenarioError(key, f"{path} is empty", f"Its first line names columns: {names}")
@@ -72,13 +75,26 @@ def check_repeat(end_ns: int, key: str) -> None:
         raise ScenarioError(f"{key}.repeat", what, "End it with a row at the time of the next start")
 
 
+def _rows(path: Path, key: str) -> list[list[str]]:
+    """The cells of all lines; a quotation that has no end is refused."""
+    reader = csv.reader(io.StringIO(_text(path, key)), strict=True)
+    try:
+        return list(reader)
+    except csv.Error as error:
+        what = f"{path}, line {reader.line_num}: is not CSV: {error}"
+        raise ScenarioError(key, what, "Write numbers without quotation marks") from None
+
+
 def _text(path: Path, key: str) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_input(path, FILE_BYTES_MOST).decode("utf-8-sig")
     except FileNotFoundError:
         remedy = "Paths are relative to the scenario file"
         raise ScenarioError(key, f"there is no file {path}", remedy) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        what = f"{path} can't be read: {error.strerror}"
+        raise ScenarioError(key, what, "Give a CSV file in UTF-8") from None
+    except UnicodeDecodeError as error:
         raise ScenarioError(key, f"{path} can't be read: {error}", "Give a CSV file in UTF-8") from None
 
 

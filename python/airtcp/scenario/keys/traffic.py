@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from airtcp.scenario.keys.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
+from airtcp.scenario.keys.parts import COMMAND_CHARS_MOST, NODE_NAMES_ARE, Name, NodeNames, Part, written
 from airtcp.scenario.values.dscp import Dscp
 from airtcp.scenario.values.units import AmountBytes, LengthNs, RateBps, TimeNs
 
@@ -104,7 +104,7 @@ class ProgramSettings(Part):
     """Name of its output files; default: `program1`..."""
     node: Name
     """Node it runs in."""
-    command: str = Field(min_length=1)
+    command: str = Field(min_length=1, max_length=COMMAND_CHARS_MOST)
     """Command line for `/bin/sh -c`. `$RUN_DIR` is where it may write, `$SCENARIO_DIR` where it begins,
     `$NODE` its node.
     """

@@ -1,9 +1,11 @@
 """TOML files of users: their text and their tables, with one clear error."""
 
+import errno
 import tomllib
 from pathlib import Path
 from typing import Any
 
+from airtcp.input_file import read_input
 from airtcp.scenario.errors import ScenarioError
 
 # A scenario is a page of text; a file beyond this is something else.
@@ -13,17 +15,18 @@ FILE_BYTES_MOST = 4_000_000
 def read_text(path: Path) -> str:
     """The text of a scenario file; every reason why it can't be read is a `ScenarioError`."""
     try:
-        if path.is_dir():
-            raise ScenarioError("", "is a folder", "Name the scenario file in it", path)
-        if path.stat().st_size > FILE_BYTES_MOST:
-            raise ScenarioError("", "is too large for a scenario", "Name a TOML file", path)
-        return path.read_text(encoding="utf-8")
+        return read_input(path, FILE_BYTES_MOST).decode("utf-8").replace("\r\n", "\n")
+    except IsADirectoryError:
+        raise ScenarioError("", "is a folder", "Name the scenario file in it", path) from None
     except FileNotFoundError:
         raise ScenarioError("", "there is no such file", "Check the path", path) from None
     except UnicodeDecodeError as error:
         raise ScenarioError("", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8", path) from None
     except OSError as error:
-        raise ScenarioError("", f"can't be read: {error.strerror}", "Check its permissions", path) from None
+        if error.errno == errno.EFBIG:
+            raise ScenarioError("", "is too large for a scenario", "Name a TOML file", path) from None
+        remedy = "Name a TOML file" if error.errno == errno.EINVAL else "Check its permissions"
+        raise ScenarioError("", f"can't be read: {error.strerror}", remedy, path) from None
 
 
 def parse_toml(text: str, file: Path | str | None = None) -> dict[str, Any]:

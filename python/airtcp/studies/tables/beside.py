@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from airtcp.errors import AirtcpError
+from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.metrics.ratios import summarise_ratios
 from airtcp.report.table import Table, number
 from airtcp.studies.results import Results
@@ -53,7 +54,7 @@ def beside_note(results: Results, table: TableFile) -> list[str]:
 def read_values(file: Path, keys: list[str]) -> Rows:
     """The paper's values by the columns `keys`; empty cells are unknown, lines with `#` comments."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_input(file, TEXT_BYTES_MOST).decode("utf-8")
     except OSError as error:
         raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Name a file of the study") from None
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -9,7 +9,6 @@ use std::process::{self, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use airtcp_plan::report::PROGRAMS_FOLDER;
 use airtcp_plan::{FileContent, JobEvent, SESSION_DATA_BYTES_MAX, SessionFlow, TerminalSize};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -17,7 +16,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::messages::Messages;
 use super::terminal;
-use crate::guest_paths::{NAMESPACES, WORK};
+use crate::guest_paths::NAMESPACES;
 use crate::process::reaper::{self, Exit};
 use crate::process::spawn;
 use crate::sys::child;
@@ -68,8 +67,7 @@ impl Job {
     ) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the command can't be started: {error}");
         let namespace = File::open(Path::new(NAMESPACES).join(&command.node)).map_err(failed)?;
-        let folder = Path::new(WORK).join(PROGRAMS_FOLDER);
-        let mut process = user_command::shell(&command.node, &command.line, &folder);
+        let mut process = user_command::shell(&command.node, &command.line);
         let ends = match command.terminal {
             Some(size) => on_terminal(&mut process, size),
             None => on_pipes(&mut process),

@@ -16,6 +16,7 @@
 #include <linux/netdevice.h>
 #include <linux/nsproxy.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched.h>
 #include <linux/time-internal.h>
 #include <linux/uaccess.h>
 #include <net/airtcp_watch.h>
@@ -819,8 +820,15 @@ static long airtcp_probe_ioctl(struct file *file, unsigned int request, unsigned
 	}
 }
 
+/* Process 1 commands the probes. A node of this device would give nobody else a way to them. */
+static int airtcp_probe_open(struct inode *inode, struct file *file)
+{
+	return is_global_init(current) ? 0 : -EPERM;
+}
+
 static const struct file_operations airtcp_probe_operations = {
 	.owner = THIS_MODULE,
+	.open = airtcp_probe_open,
 	.unlocked_ioctl = airtcp_probe_ioctl,
 };
 
