@@ -73,7 +73,7 @@ pub use wire_trace::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTr
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 16;
+pub const PLAN_VERSION: u32 = 17;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;
@@ -140,6 +140,11 @@ pub struct Guest {
     /// Whether programs may mount, make namespaces and trace, as root on a machine of its own; needs a kernel of
     /// [`LAB_FLAVOUR`].
     pub privileged: bool,
+    /// The number of the node whose network is the kernel's first network namespace, as of a machine; `None`: no node's is.
+    /// Settings of the whole kernel (`net.core.default_qdisc`) are in its `/proc/sys/net` alone. Its interfaces are radios of
+    /// mac80211, and its clock is virtual time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_node: Option<u32>,
 }
 
 impl Plan {

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 16
+PLAN_VERSION = 17
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -107,6 +107,11 @@ class PlanGuest(TypedDict):
     privileged: bool
     """Whether programs may mount, make namespaces and trace, as root on a machine of its own; needs a
     kernel of `LAB_FLAVOUR`.
+    """
+    initial_node: int | None
+    """The number of the node whose network is the kernel's first network namespace, as of a machine;
+    `None`: no node's is. Settings of the whole kernel (`net.core.default_qdisc`) are in its
+    `/proc/sys/net` alone. Its interfaces are radios of mac80211, and its clock is virtual time.
     """
 
 
