@@ -222,7 +222,7 @@ net.stop()
     assert "conf/h1-eth0/rp_filter is ['2']" in told
     assert "in use: True" in told
     assert "net.ipv4.tcp_congestion_control = westwood" in told
-    assert "not permitted" not in told and "Invalid argument" not in told and "cannot stat" not in told
+    assert not re.search("not permitted|Invalid argument|cannot stat", told)
 
 
 @pytest.mark.parametrize("host", ["cfs,cpu=.4", "rt,cpu=.2"])
@@ -251,7 +251,7 @@ print("after:", [os.path.isdir(f"/sys/fs/cgroup/{name}/h1") for name in ("cpu", 
         ),
         place,
     )
-    assert ":cpu:/h1" in told and ":cpuacct:/h1" in told
+    assert {":cpu:/h1", ":cpuacct:/h1"} <= set(re.findall(r":\w+:/h1", told))
     assert "before: True" in told
     assert "after: [False, False, False]" in told
     assert "have no effect" not in told
@@ -368,7 +368,8 @@ net.stop()
         r"^\d+\.\d{9} 10\.0\.0\.1:\d+ 10\.0\.0\.2:5201 \d+ 0x[0-9a-f]+ 0x[0-9a-f]+ (\d+) \d+ \d+ \d+ \d+\r?$"
     )
     windows = [int(window) for window in re.findall(line, told, re.MULTILINE)]
-    assert windows[0] == 10 and max(windows) > 10
+    assert windows[0] == 10
+    assert max(windows) > 10
 
 
 def test_tc_of_scripts_reaches_radios_and_that_of_mininet_wifi_does_not(place):

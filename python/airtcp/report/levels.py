@@ -22,15 +22,10 @@ def levels_without_effect(plan: Any) -> list[str]:
     least_dbm = max(channel["carrier_sense_dbm"], channel["sensitivity_dbm"])
     varies = channel["shadowing"] is not None or channel["fading"]["kind"] != "none" or channel["traces"]
     by_signal = any(nic["rate_control"]["kind"] == "ideal" for nic in plan["air"]["nics"])
-    if (
-        not levels_dbm
-        or min(levels_dbm) < least_dbm
-        or varies
-        or channel["capture_db"] is not None
-        or by_signal
-    ):
+    has_effect = by_signal or varies or channel["capture_db"] is not None
+    if has_effect or not levels_dbm or min(levels_dbm) < least_dbm:
         return []
     return [
-        f'rssi has no effect from {least_dbm:g} dBm on: with reception = "ideal", the default, frames are lost '
-        'by collisions alone. Write reception = "table" in [channel] for losses by the signal'
+        f'rssi has no effect from {least_dbm:g} dBm on: with reception = "ideal", the default, frames are '
+        'lost by collisions alone. Write reception = "table" in [channel] for losses by the signal'
     ]
