@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
+from airtcp.report.levels import levels_without_effect
 from airtcp.report.run_report import run_tables, run_warnings
 
 
@@ -32,6 +33,46 @@ def test_warnings_reach_the_reader(run_folder):
     (run_folder / "summary.json").write_text(json.dumps(summary))
     warnings = run_warnings(open_run(run_folder))
     assert warnings == ["the guest's kernel warned", "flow sta1-h1: Connection timed out"]
+
+
+def levels_plan(**changes):
+    channel = {
+        "propagation": {"kind": "rssi", "links": [{"a": 0, "b": 1, "rssi_dbm": -80.0}], "default_dbm": -45.0},
+        "reception": {"kind": "ideal"},
+        "carrier_sense_dbm": -82.0,
+        "sensitivity_dbm": -93.0,
+        "shadowing": None,
+        "fading": {"kind": "none"},
+        "traces": [],
+        "capture_db": None,
+    }
+    return {"air": {"channel": channel | changes, "nics": [{"rate_control": {"kind": "minstrel_ht"}}]}}
+
+
+def of_levels(link_dbm, default_dbm=-45.0):
+    links = [] if link_dbm is None else [{"a": 0, "b": 1, "rssi_dbm": link_dbm}]
+    return {"propagation": {"kind": "rssi", "links": links, "default_dbm": default_dbm}}
+
+
+def test_levels_that_change_nothing_are_told():
+    (told,) = levels_without_effect(levels_plan())
+    assert 'reception = "table"' in told
+    assert levels_without_effect(levels_plan(**of_levels(None, -60.0)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"reception": {"kind": "table", "code": "bcc"}},
+        {"capture_db": 10.0},
+        {"fading": {"kind": "rayleigh"}},
+        of_levels(None),
+        of_levels(-90.0),
+        {"propagation": {"kind": "free_space"}},
+    ],
+)
+def test_levels_that_have_an_effect_are_not(change):
+    assert levels_without_effect(levels_plan(**change)) == []
 
 
 def error_of(folder, read=lambda run: run):

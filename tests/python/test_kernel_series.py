@@ -66,7 +66,10 @@ def test_a_frequency_is_no_congestion_control() -> None:
 @pytest.mark.parametrize(
     ("kernel", "made_before", "command"),
     [
-        ("6.12-hz1000", False, "airtcp kernel build --series 6.12-hz1000"),
+        ("6.12", False, "airtcp kernel build --series 6.12"),
+        ("6.12-hz1000", False, "airtcp kernel build --hz 1000"),
+        ("6.12-lab", False, "airtcp kernel build --flavour lab"),
+        ("6.1-lab-hz300", False, "airtcp kernel build --series 6.1 --flavour lab --hz 300"),
         ("6.1-hz300-a+b", False, "airtcp kernel build --series 6.1 --hz 300 --cca tcp_a.c --cca tcp_b.c"),
         ("6.12-mine", True, "airtcp kernel build --series 6.12-mine"),
     ],

@@ -16,7 +16,8 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.mininet.batch import batch_plan, run_batch
-from airtcp.mininet.plan import mininet_plan, start_line
+from airtcp.mininet.plan import mininet_plan
+from airtcp.mininet.start import Command
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
@@ -43,17 +44,22 @@ def place():
         yield Path(folder)
 
 
-def told_by(command, place, typed=b"", radios=0):
+def told_by(command, place, typed=b"", radios=0, **of_command):
     """What a command writes."""
+    return run_of(command, place, typed, radios, **of_command)[0]
+
+
+def run_of(command, place, typed=b"", radios=0, **of_command):
+    """What a command writes, and the run folder."""
     written = {"out": b"", "err": b""}
 
     def show(end, new):
         written[end] += new
 
-    plan = batch_plan(mininet_plan(radios, seed=1), start_line(command, place, []), typed)
+    plan = batch_plan(mininet_plan(radios, seed=1), Command(command, place, **of_command).line(), typed)
     folder = run_batch(plan, find_runner(), prepare_store(place / "runs"), show)
     assert (folder / "programs" / "status").read_text() == "0\n", written
-    return (written["out"] + written["err"]).decode()
+    return (written["out"] + written["err"]).decode(), folder
 
 
 def test_links_have_their_delay_and_nothing_more(place):
@@ -158,7 +164,8 @@ def received_mbit_s(told):
     return [float(rate) for rate in re.findall(r"([\d.]+) Mbits/sec.*receiver", told)]
 
 
-@pytest.mark.parametrize(("link", "least", "most"), [("tc,bw=10", 9, 10), ("tc", 1000, 1e6)])
+# A link without bw carries 1 Gbit/s.
+@pytest.mark.parametrize(("link", "least", "most"), [("tc,bw=10", 9, 10), ("tc", 500, 1000)])
 def test_a_user_space_switch_carries_what_its_links_do(place, link, least, most):
     typed = b"h2 iperf3 -s -D\nh1 sleep 1\nh1 iperf3 -f m -c h2 -n 8M\nh1 iperf3 -f m -c h2 -n 1M -u -b 8M\n"
     tcp, udp = received_mbit_s(told_by(["mn", "--switch", "user", "--link", link], place, typed))
@@ -179,6 +186,224 @@ def test_radios_leave_networks_and_talk_as_vehicles_do(place):
     told = told_by(["bash", "vehicles.sh"], place, radios=2)
     assert "type outside context of a BSS" in told
     assert "3 received" in told
+
+
+def script(place, text, name="script.py"):
+    """A script of Mininet, of which a test writes what matters."""
+    head = "from mininet.net import Mininet\nfrom mininet.topo import SingleSwitchTopo\n"
+    (place / name).write_text(head + text)
+    return ["/usr/bin/python3", name]
+
+
+def test_hosts_begin_with_the_settings_that_a_script_makes_before(place):
+    """As on a machine, whose first namespace gives new ones its congestion control and TCP's buffers."""
+    told = told_by(
+        script(
+            place,
+            """
+import os
+os.system("modprobe tcp_vegas; sysctl -w net.ipv4.tcp_congestion_control=vegas net.ipv4.tcp_ecn=1")
+os.system("sysctl -w net.ipv4.tcp_rmem='4096 100000 200000' net.core.default_qdisc=fq net.ipv4.conf.default.rp_filter=2")
+os.system("sysctl -w net.ipv4.tcp_allowed_congestion_control='reno cubic bbr westwood'")
+net = Mininet(topo=SingleSwitchTopo(2))
+net.start()
+h1, h2 = net["h1"], net["h2"]
+for key in ("tcp_congestion_control", "tcp_rmem", "tcp_ecn", "conf/h1-eth0/rp_filter"):
+    print(key, "is", h1.cmd("cat /proc/sys/net/ipv4/" + key).split(), flush=True)
+h2.cmd("iperf3 -s -1 -D; sleep 0.5")
+h1.cmd("iperf3 -c 10.0.0.2 -t 2 &")
+h1.cmd("sleep 1")
+print("in use:", "vegas" in h1.cmd("ss -tin dst 10.0.0.2"))
+print(h2.cmd("sysctl -w net.ipv4.tcp_congestion_control=westwood"))
+h1.cmd("ip link add d0 type dummy; ip link set d0 up")
+print("queue:", h1.cmd("tc qdisc show dev d0"))
+net.stop()
+""",
+        ),
+        place,
+    )
+    assert "tcp_congestion_control is ['vegas']" in told
+    assert "tcp_rmem is ['4096', '100000', '200000']" in told
+    # Linux gives every new namespace 2.
+    assert "tcp_ecn is ['2']" in told
+    assert "conf/h1-eth0/rp_filter is ['2']" in told
+    assert "in use: True" in told
+    assert "net.ipv4.tcp_congestion_control = westwood" in told
+    assert not re.search("not permitted|Invalid argument|cannot stat", told)
+
+
+@pytest.mark.parametrize("host", ["cfs,cpu=.4", "rt,cpu=.2"])
+def test_hosts_of_limited_processor_time_run_and_the_limit_is_said_to_have_no_effect(place, host):
+    told = told_by(["mn", "--host", host, "--test", "pingall"], place)
+    assert "0% dropped (2/2 received)" in told
+    assert "error" not in told.lower()
+    assert told.count("limits of processor time (CPULimitedHost) have no effect") == 1
+
+
+def test_groups_of_hosts_are_those_of_the_kernel_and_end_with_the_network(place):
+    told = told_by(
+        script(
+            place,
+            """
+import os
+from mininet.node import CPULimitedHost
+net = Mininet(topo=SingleSwitchTopo(2), host=CPULimitedHost)
+net.start()
+net["h1"].setCPUs(cores=[0])
+print(net["h1"].popen("cat /proc/self/cgroup").communicate()[0].decode())
+print("before:", os.path.isdir("/sys/fs/cgroup/cpu/h1"))
+net.stop()
+print("after:", [os.path.isdir(f"/sys/fs/cgroup/{name}/h1") for name in ("cpu", "cpuacct", "cpuset")])
+""",
+        ),
+        place,
+    )
+    assert {":cpu:/h1", ":cpuacct:/h1"} <= set(re.findall(r":\w+:/h1", told))
+    assert "before: True" in told
+    assert "after: [False, False, False]" in told
+    assert "have no effect" not in told
+
+
+def test_a_script_has_the_environment_of_a_shell_of_root(place):
+    told = told_by(
+        script(
+            place,
+            """
+import os
+print(*(os.environ[name] for name in ("SHELL", "USER", "LOGNAME", "HOME", "LANG")), "TERM" in os.environ)
+net = Mininet(topo=SingleSwitchTopo(1))
+net.start()
+print(net["h1"].popen("echo of a $((1 + 1))nd shell", shell=True).communicate()[0].decode())
+net.stop()
+""",
+        ),
+        place,
+    )
+    assert f"/bin/bash root root {Path.home()} C.UTF-8 True" in told
+    assert "of a 2nd shell" in told
+
+
+def test_traffic_over_links_without_a_rate_ends_and_the_rate_is_said(place):
+    typed = b"h2 iperf3 -s -D\nh1 sleep 1\nh1 iperf3 -f m -c h2 -t 2\nh1 iperf3 -f m -c h2 -u -b 100M -t 1\n"
+    told = told_by(["mn"], place, typed)
+    tcp, udp = received_mbit_s(told)
+    assert tcp == pytest.approx(950, rel=0.05)
+    assert udp == pytest.approx(100, rel=0.02)
+    assert told.count("links without bw were full: they carry 1000 Mbit/s") == 1
+
+
+def test_a_link_without_a_rate_has_another_if_asked_for_and_is_not_told_of_if_it_was_not_full(place):
+    typed = b"h2 iperf3 -s -D\nh1 sleep 1\nh1 iperf3 -f m -c h2 -t 2\n"
+    told = told_by(["mn"], place, typed, link_mbit_s=100)
+    (tcp,) = received_mbit_s(told)
+    assert tcp == pytest.approx(95, rel=0.05)
+    assert "links without bw" not in told_by(["mn", "--link", "tc,bw=10", "--test", "pingall"], place)
+
+
+def test_what_a_script_writes_beside_itself_is_kept(place):
+    (place / "results").mkdir()
+    (place / "results" / "old.txt").write_text("from before")
+    (place / "labs").mkdir()
+    script(place / "labs", "from pathlib import Path\n" + WRITES, "lab.py")
+    told, folder = run_of(["/usr/bin/python3", "labs/lab.py"], place)
+    kept = folder / "programs" / "files"
+    files = {str(path.relative_to(kept)): path for path in kept.rglob("*") if path.is_file()}
+    assert set(files) == {"results/ping.txt", "labs/beside.txt"}
+    assert "3 received" in files["results/ping.txt"].read_text()
+    assert "in programs/files of the run folder: labs/beside.txt, results/ping.txt" in told
+    assert not (place / "results" / "ping.txt").exists()
+
+
+WRITES = """
+net = Mininet(topo=SingleSwitchTopo(2))
+net.start()
+net["h1"].cmd("ping -c 3 10.0.0.2 > results/ping.txt")
+net.stop()
+Path(__file__).with_name("beside.txt").write_text("a result")
+Path("results/link").symlink_to("/etc/passwd")
+Path("results/old.txt").unlink()
+Path("/tmp/elsewhere").write_text("lost")
+"""
+
+
+def test_commands_of_terminals_run_without_a_display(place):
+    told, folder = run_of(
+        script(
+            place,
+            """
+import time
+from mininet.term import makeTerm, makeTerms
+net = Mininet(topo=SingleSwitchTopo(2))
+net.start()
+makeTerms([net["h1"]])
+makeTerm(net["h2"], title="server", cmd="bash -c 'iperf3 -s -1'")
+time.sleep(1)
+makeTerm(net["h1"], cmd="bash -c 'iperf3 -c 10.0.0.2 -n 1M; echo it is over'")
+time.sleep(2)
+net.stop()
+""",
+        ),
+        place,
+    )
+    terminals = folder / "programs" / "terminals"
+    assert "receiver" in (terminals / "server-h2.txt").read_text()
+    assert "it is over" in (terminals / "Node-h1-1.txt").read_text()
+    assert "Cannot connect to display" not in told
+    assert told.count("what terminals show is in programs/terminals") == 1
+
+
+def test_tcp_probe_writes_the_lines_that_its_module_wrote(place):
+    told = told_by(
+        script(
+            place,
+            """
+import os, subprocess, time
+os.system("rmmod tcp_probe; modprobe tcp_probe full=1 port=5201")
+reader = subprocess.Popen("cat /proc/net/tcpprobe > cwnd.txt", shell=True)
+net = Mininet(topo=SingleSwitchTopo(2))
+net.start()
+net["h2"].cmd("iperf3 -s -1 -D; sleep 0.5")
+net["h1"].cmd("iperf3 -c 10.0.0.2 -n 1M")
+os.system("killall cat")
+print(open("cwnd.txt").read())
+net.stop()
+""",
+        ),
+        place,
+    )
+    line = (
+        r"^\d+\.\d{9} 10\.0\.0\.1:\d+ 10\.0\.0\.2:5201 \d+ 0x[0-9a-f]+ 0x[0-9a-f]+ (\d+) \d+ \d+ \d+ \d+\r?$"
+    )
+    windows = [int(window) for window in re.findall(line, told, re.MULTILINE)]
+    assert windows[0] == 10
+    assert max(windows) > 10
+
+
+def test_tc_of_scripts_reaches_radios_and_that_of_mininet_wifi_does_not(place):
+    shutil.copy(HERE / "tc_of_radios.sh", place)
+    told = told_by(["bash", "tc_of_radios.sh"], place, radios=2)
+    assert re.findall(r"^queue (\w+)", told, re.MULTILINE) == ["noqueue", "tbf", "pfifo", "fq_codel"]
+    rate = float(re.search(r"([\d.]+) Mbits/sec.*receiver", told)[1])
+    assert rate == pytest.approx(3, rel=0.1)
+    assert "1 changes of radios by tc were left out" in told
+
+
+def test_hwsim0_shows_the_frames_of_all_channels(place):
+    shutil.copy(HERE / "hwsim0.sh", place)
+    told = told_by(["bash", "hwsim0.sh"], place, radios=4)
+    for channel in ("2412", "2437"):
+        assert re.search(rf"Beacon.*{channel} MHz|{channel} MHz.*Beacon", told), told
+    assert "Acknowledgment" in told
+    assert "Probe Request" in told
+    assert "ICMP echo request" in told
+
+
+@pytest.mark.parametrize("arguments", ["", "link=None"])
+def test_positions_without_a_medium_are_said_to_have_no_effect(place, arguments):
+    text = f"net = None  # position='1,0,0' {arguments}\n"
+    assert "positions have no effect on the air" in told_by(script(place, text), place, radios=1)
+    text += "import subprocess\nopen('/run/airtcp-wmediumd', 'w')\n"
+    assert "positions have no effect" not in told_by(script(place, text), place, radios=1)
 
 
 def scenario_rtt_ms(queue, place):

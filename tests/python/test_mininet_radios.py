@@ -1,7 +1,9 @@
 """What stands in for mac80211_hwsim and wmediumd: powers from configurations and requests, by hand."""
 
+import itertools
 import json
 import socket
+import statistics
 import struct
 import subprocess
 import threading
@@ -110,6 +112,37 @@ def test_places_and_powers_become_powers_between_radios():
     assert air.powers[2, 0] == pytest.approx(20 + GAINS_DB - 100.09, abs=0.01)
     assert air.powers[0, 2] == pytest.approx(14 + GAINS_DB - 100.09, abs=0.01)
     assert not air.losses
+
+
+def test_more_noise_is_less_power_over_the_noise_of_the_air():
+    _, quiet = medium(PATH_LOSS)
+    _, loud = medium(PATH_LOSS.replace("-91;", "-70;"))
+    assert quiet.powers.keys() == loud.powers.keys()
+    for pair, power_dbm in quiet.powers.items():
+        assert power_dbm - loud.powers[pair] == pytest.approx(21.0)
+
+
+def test_fading_varies_each_link_about_its_mean(monkeypatch):
+    _, without = medium(PATH_LOSS)
+    read, air = medium(PATH_LOSS.replace("fading_coefficient = 0", "fading_coefficient = 10"))
+    now_s = itertools.count(step=wmediumd.FADING_S)
+    monkeypatch.setattr(wmediumd.time, "monotonic", lambda: next(now_s))
+    drawn = []
+    for _ in range(1000):
+        read.fade()
+        drawn.append(air.powers[0, 1] - without.powers[0, 1])
+    # Standard errors are 10 / sqrt(1000) = 0.32 and 10 / sqrt(2000) = 0.22; four of them.
+    assert statistics.mean(drawn) == pytest.approx(0.0, abs=1.3)
+    assert statistics.stdev(drawn) == pytest.approx(10.0, abs=0.9)
+
+
+def test_fading_holds_for_its_time(monkeypatch):
+    read, air = medium(PATH_LOSS.replace("fading_coefficient = 0", "fading_coefficient = 10"))
+    monkeypatch.setattr(wmediumd.time, "monotonic", lambda: 1.0)
+    read.fade()
+    first = dict(air.powers)
+    read.fade()
+    assert air.powers == first
 
 
 def test_ratios_are_over_the_noise_and_what_is_not_linked_is_below_it():

@@ -89,6 +89,7 @@ impl Plan {
         }
         check_files(&self.files)?;
         self.check_nodes()?;
+        self.check_initial_node()?;
         self.check_wires()?;
         self.check_air()?;
         self.check_linux()?;
@@ -133,6 +134,31 @@ impl Plan {
         }
         for (key, node, interface) in self.interfaces() {
             check_interface(&key, node, interface)?;
+        }
+        Ok(())
+    }
+
+    fn check_initial_node(&self) -> Check {
+        let Some(number) = self.guest.initial_node else { return Ok(()) };
+        let Some(node) = self.nodes.get(number as usize) else {
+            return wrong("guest.initial_node", format!("there is no node {number}"));
+        };
+        if !self.guest.privileged {
+            return wrong("guest.initial_node", "only privileged programs have the kernel's first namespace");
+        }
+        let is_radio = |interface: &Interface| {
+            let Attachment::Air { nic } = interface.attachment else { return false };
+            let nic = self.air.nics.get(nic as usize);
+            nic.and_then(|nic| self.air.cells.get(nic.cell as usize)).is_some_and(|cell| cell.linux.is_some())
+        };
+        if !node.bridges.is_empty() || !node.interfaces.iter().all(is_radio) {
+            return wrong(
+                format!("nodes[{number}].interfaces"),
+                "of the initial node only radios of mac80211 are possible",
+            );
+        }
+        if node.clock != HostClock::default() {
+            return wrong(format!("nodes[{number}].clock"), "the clock of the initial node is virtual time");
         }
         Ok(())
     }

@@ -374,6 +374,31 @@ fn namespaces_of_a_node_are_named_once_and_only_privileged_programs_mount() {
 }
 
 #[test]
+fn the_initial_node_is_a_privileged_one_without_wires() {
+    let told = |privileged: bool, number: u32, change: &dyn Fn(&mut Value)| {
+        let mut plan = value();
+        plan["kernel"] = json!("6.12-lab");
+        plan["guest"] = json!({"privileged": privileged, "initial_node": number});
+        let mut bare = plan["nodes"][0].clone();
+        for key in ["interfaces", "bridges", "routes", "sysctls", "tc"] {
+            bare[key] = json!([]);
+        }
+        bare["name"] = json!("bare");
+        change(&mut bare);
+        plan["nodes"].as_array_mut().unwrap().push(bare);
+        Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+    };
+    let last = value()["nodes"].as_array().unwrap().len() as u32;
+    assert_eq!(told(true, last, &|_| ()), None);
+    let missing = told(true, last + 1, &|_| ()).unwrap();
+    assert_eq!(missing, format!("guest.initial_node: there is no node {}", last + 1));
+    assert!(told(false, last, &|_| ()).unwrap().contains("only privileged programs"));
+    assert!(told(true, 0, &|_| ()).unwrap().contains("only radios of mac80211 are possible"));
+    let clock = told(true, last, &|node| node["clock"]["skew_ppb"] = json!(10)).unwrap();
+    assert!(clock.contains("the clock of the initial node is virtual time"), "{clock}");
+}
+
+#[test]
 fn a_node_that_forwards_has_no_offloads_of_a_host() {
     let with = |node: usize, sysctls: Value| {
         let mut plan = value();

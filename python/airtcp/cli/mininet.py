@@ -23,7 +23,7 @@ _USUAL_RADIOS = 32
 # The greatest exit status (POSIX), and what a shell writes for one.
 _STATUS_MOST, _STATUS_BYTES_MOST = 255, 4
 
-Command = Annotated[
+Words = Annotated[
     list[str],
     typer.Argument(
         help="A script with its arguments, or after -- a command such as mn --test pingall.",
@@ -45,6 +45,14 @@ Pace = Annotated[
     float,
     typer.Option("--pace", min=0.001, help="On a terminal: speed of virtual time beside that of a clock."),
 ]
+LinkRate = Annotated[
+    str | None,
+    typer.Option(
+        "--link-rate",
+        help="What a link without bw carries in each direction, for example '10 Gbit/s'; default: 1 Gbit/s.",
+        show_default=False,
+    ),
+]
 Keep = Annotated[
     Path | None,
     typer.Option(
@@ -56,25 +64,28 @@ Keep = Annotated[
 
 
 def mininet(
-    command: Command,
+    command: Words,
     seed: SeedOption = 1,
     radios: Radios = None,
     pace: Pace = 1.0,
     keep: Keep = None,
+    link_rate: LinkRate = None,
     store: Store = DEFAULT_STORE,
 ) -> None:
     """Run a script of Mininet or Mininet-WiFi in virtual time, as root of a guest of its own.
 
     On a terminal you type at its prompt while virtual time goes at the pace of a clock. Otherwise standard
     input has the commands for the prompt, and time goes as fast as it can. The script can change every file;
-    the changes end with the guest, except those in $RUN_DIR, which the run folder keeps.
+    the changes end with the guest. What it wrote in this folder, beside itself and in $RUN_DIR is kept, in
+    programs/ of the run folder.
     """
     from airtcp.execution.store import prepare_store
-    from airtcp.mininet.plan import mininet_plan, start_line
+    from airtcp.mininet.plan import mininet_plan
+    from airtcp.mininet.start import Command
 
     _check_folder(Path.cwd())
     plan = mininet_plan(_radios_of(command) if radios is None else radios, seed)
-    line = start_line(_words(command), Path.cwd(), _libraries())
+    line = Command(_words(command), Path.cwd(), _libraries(), _link_mbit_s(link_rate)).line()
     folder = prepare_store(store)
     if sys.stdin.isatty():
         from airtcp.mininet.terminal import on_terminal
@@ -106,6 +117,21 @@ def _status(file: Path) -> int:
     except OSError:
         status = -1
     return status if status in range(_STATUS_MOST + 1) else AirtcpError.exit_status
+
+
+def _link_mbit_s(rate: str | None) -> int:
+    from airtcp.mininet.start import LINK_MBIT_S
+    from airtcp.scenario.values.units import RATE
+
+    if rate is None:
+        return LINK_MBIT_S
+    try:
+        mbit_s = int(RATE.read(rate)) // 1_000_000
+    except ValueError as error:
+        raise AirtcpError(str(error), "--link-rate", "Write a rate such as '10 Gbit/s'") from error
+    if mbit_s < 1:
+        raise AirtcpError(f"{rate} is less than 1 Mbit/s", "--link-rate", "Give the links bw in the script")
+    return mbit_s
 
 
 def _radios_of(command: list[str]) -> int:

@@ -1,7 +1,5 @@
 """The plan of a command of Mininet: one node, in which Mininet itself makes the network."""
 
-import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +24,23 @@ _CHANNEL = {
 }
 # Programs in place of those for radios of a machine: modules of that folder.
 _TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rmmod", "wmediumd")
+# Those that have several names.
+_NAMED = {
+    "cgroups": ("cgclassify", "cgcreate", "cgdelete", "cgexec", "cgget", "cgroupfs-mount", "cgset"),
+    "kept_files": ("keep-files",),
+    "terminal_window": ("gnome-terminal", "lxterminal", "x-terminal-emulator", "xterm"),
+}
 # Those that are shell scripts: files of that folder.
-_SCRIPTS = ("rfkill", "tc")
+_SCRIPTS = ("rfkill", "tc", "xhost")
 # Programs that Debian does not have: the user's own come before.
 _FALLBACKS = ("dpctl", "ofdatapath", "ofprotocol")
 _LIBRARY = "tools/lib"
+# As Debian mounts them with cgroupfs-mount: version 1. The kernel has no CPU sets, which are files here.
+_CGROUPS = """cgroup /sys/fs/cgroup tmpfs mode=755,size=1m 0 0
+cpu /sys/fs/cgroup/cpu cgroup cpu,X-mount.mkdir 0 0
+cpuacct /sys/fs/cgroup/cpuacct cgroup cpuacct,X-mount.mkdir 0 0
+cpuset /sys/fs/cgroup/cpuset tmpfs mode=755,size=1m,X-mount.mkdir 0 0
+"""
 # Without the site module Python starts five times as fast.
 _TOOL = """#!/usr/bin/python3 -SE
 import sys
@@ -38,42 +48,6 @@ sys.path.insert(0, "/run/scenario/{library}")
 from airtcp.mininet.guest import {name}
 {name}.main()
 """
-_START = """
-export PATH="$SCENARIO_DIR/tools:$PATH:$SCENARIO_DIR/fallbacks"
-export PYTHONPATH="$SCENARIO_DIR/tools/lib${{PYTHONPATH:+:$PYTHONPATH}}"
-export MPLBACKEND=module://airtcp.mininet.guest.saved_figures PYTHONUNBUFFERED=1
-# Before scripts look which radios the machine has without mac80211_hwsim: none.
-ls /sys/class/ieee80211/* >/dev/null 2>&1 && modprobe mac80211_hwsim radios=0
-control=/usr/share/openvswitch/scripts/ovs-ctl
-[ ! -x $control ] || $control --system-id=airtcp start >"$RUN_DIR/openvswitch.log" 2>&1 ||
-    cat "$RUN_DIR/openvswitch.log" >&2
-# Mininet's own installation makes this link, Debian's package does not.
-command -v controller >/dev/null || ln -s /usr/bin/ovs-testcontroller /usr/local/bin/controller
-# systemd makes this folder, without which sshd does not start.
-mkdir -p /run/sshd
-command -v python >/dev/null || ln -s /usr/bin/python3 /usr/local/bin/python
-cd {folder} || exit
-{command}
-status=$?
-echo $status >"$RUN_DIR/status"
-if [ -e /run/airtcp-tc-left-out ]; then
-    cp /run/airtcp-tc-left-out "$RUN_DIR/tc-left-out"
-    echo "airtcp: $(wc -l <"$RUN_DIR/tc-left-out") changes of radios by tc were left out: their rates and" \\
-        "queues are those of the air. programs/tc-left-out in the run folder lists them" >&2
-fi
-exit $status
-"""
-
-
-def start_line(command: Sequence[str], folder: Path, libraries: Sequence[Path]) -> str:
-    """The shell command that starts Open vSwitch and then the command, in this folder.
-
-    `libraries`: folders of Python modules beside those of Debian.
-    """
-    path = "".join(
-        f"export PYTHONPATH={shlex.quote(str(one))}${{PYTHONPATH:+:$PYTHONPATH}}\n" for one in libraries
-    )
-    return path + _START.format(folder=shlex.quote(str(folder)), command=shlex.join(command))
 
 
 def mininet_plan(radios: int, seed: int) -> Plan:
@@ -95,6 +69,8 @@ def mininet_plan(radios: int, seed: int) -> Plan:
         tables["channel"] = _CHANNEL
     plan = compile_scenario(scenario_from_tables(tables))
     plan["files"] = _files()
+    # As of a machine: hosts begin with its settings, and those of the whole kernel are there.
+    plan["guest"]["initial_node"] = next(n for n, node in enumerate(plan["nodes"]) if node["name"] == NODE)
     _name_radios(plan)
     return plan
 
@@ -122,6 +98,12 @@ def _files() -> list[PlanFile]:
         for folder, names in (("tools", _TOOLS), ("fallbacks", _FALLBACKS))
         for name in names
     ]
+    programs += [
+        _file(f"tools/{name}", _TOOL.format(library=_LIBRARY, name=module), executable=True)
+        for module, names in _NAMED.items()
+        for name in names
+    ]
+    programs.append(_file("cgroups.fstab", _CGROUPS, executable=False))
     programs += [
         _file(f"tools/{name}", (_GUEST / f"{name}.sh").read_text("utf-8"), executable=True)
         for name in _SCRIPTS

@@ -11,6 +11,7 @@ from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.queues import QdiscPlace, innermost, qdisc_parts
 from airtcp.report.applications import application_tables
 from airtcp.report.latency import latency_table
+from airtcp.report.levels import levels_without_effect
 from airtcp.report.table import Table, estimate, number
 
 
@@ -41,7 +42,7 @@ def run_warnings(run: Run) -> list[str]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
         elif flow["connected_ns"] is None:
             warnings.append(f"flow {flow['name']} never connected")
-    return warnings
+    return warnings + levels_without_effect(run.plan)
 
 
 def _flows(run: Run, controls: list[Control]) -> Table:

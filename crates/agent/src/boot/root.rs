@@ -10,7 +10,7 @@ use airtcp_plan::report::PROGRAMS_FOLDER;
 
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::io::{Errno, Result};
-use rustix::mount::{MountFlags, UnmountFlags, mount, mount_move, unmount};
+use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_move, mount_remount, unmount};
 use rustix::process::{chdir, chroot, fchdir, umask};
 use rustix::system::uname;
 
@@ -23,6 +23,8 @@ const NEW_ROOT: &str = "/root";
 /// Where the layers of a writable root are mounted until they are one: the host's files, and what is written over them.
 const HOST: &str = "/host";
 const LAYER: &str = "/layer";
+/// Where a lab guest's programs find what they have written over the host's files, below the root.
+const WRITTEN: &str = "run/airtcp-written";
 
 /// Builds the root and enters it.
 ///
@@ -50,6 +52,9 @@ pub(crate) fn build_root() -> Outcome<()> {
     step("/run can't be filled", make_folder(&inside("run/airtcp")))?;
     let remedy = "start the guest with the run's folder as file descriptor 3";
     let work = mount_work().map_err(because("the working folder can't be mounted", "boot", remedy))?;
+    if has_overlayfs() {
+        step("what programs write can't be shown", show_written())?;
+    }
     step("the new root can't be entered", enter(&work))?;
     step("the folder of programs can't be mounted", separate(PROGRAMS_FOLDER))
 }
@@ -59,7 +64,7 @@ fn has_overlayfs() -> bool {
     uname().release().to_bytes().ends_with(b"-lab")
 }
 
-/// The layers leave the mount namespace: nothing but the overlay leads to the host's files.
+/// The host's files leave the mount namespace: nothing but the overlay leads to them.
 fn writable_files() -> Result<()> {
     for folder in [HOST, LAYER] {
         make_folder(folder)?;
@@ -71,7 +76,17 @@ fn writable_files() -> Result<()> {
     }
     let layers = c"lowerdir=/host,upperdir=/layer/upper,workdir=/layer/work";
     mount("overlay", NEW_ROOT, "overlay", MountFlags::NODEV | MountFlags::NOATIME, Some(layers))?;
-    [LAYER, HOST].into_iter().try_for_each(|folder| unmount(folder, UnmountFlags::DETACH))
+    unmount(HOST, UnmountFlags::DETACH)
+}
+
+/// Programs see what they have written over the host's files in a folder of its own, read-only; then the layers have left the
+/// mount namespace.
+fn show_written() -> Result<()> {
+    let folder = inside(WRITTEN);
+    make_folder(&folder)?;
+    mount_bind("/layer/upper", folder.as_str())?;
+    mount_remount(folder.as_str(), MountFlags::BIND | MountFlags::RDONLY | MountFlags::NODEV, c"")?;
+    unmount(LAYER, UnmountFlags::DETACH)
 }
 
 fn inside(folder: &str) -> String {

@@ -80,7 +80,13 @@ impl Network {
         let clocks = HostClocks::open(plan.seed)?;
         let mut nodes = Vec::new();
         for (n, (node, layout)) in plan.nodes.iter().zip(layout).enumerate() {
-            nodes.push(NodeNetwork::create(n, node, layout, &clocks, &mut global)?);
+            let namespace = if plan.guest.initial_node == Some(n as u32) {
+                enter_network(initial.as_fd())?;
+                initial.try_clone().map_err(because(open_failed, "network", KERNEL_REMEDY))?
+            } else {
+                new_namespace(n, node, &clocks)?
+            };
+            nodes.push(NodeNetwork::create(n, node, layout, namespace, &mut global)?);
         }
         enter_network(initial.as_fd())?;
         global.set()?;
@@ -249,21 +255,15 @@ impl Network {
 }
 
 impl NodeNetwork {
-    /// Creates the namespace, enters it, sets its clock, registers it for `ip netns` and applies its settings.
+    /// Registers the namespace, in which the calling thread is, for `ip netns`, and applies the node's settings.
     fn create(
         n: usize,
         node: &Node,
         layout: NodeLayout,
-        clocks: &HostClocks,
+        namespace: OwnedFd,
         global: &mut Global,
     ) -> Outcome<Self> {
         let place = format!("nodes[{n}]");
-        let namespace = enter_new_network().map_err(because(
-            "a network namespace can't be created",
-            &place,
-            KERNEL_REMEDY,
-        ))?;
-        clocks.set(n, node, namespace.as_fd())?;
         publish(&node.name).map_err(because(
             "the namespace can't be named",
             &place,
@@ -433,6 +433,18 @@ fn add_addresses(batch: &mut Batch, own: &verify::Expected, addresses: &[String]
         batch.add(format!("give {} the address {text}", own.name), place, add_address(own.index, &address));
     }
     Ok(())
+}
+
+/// Creates the namespace of a node, enters it and sets its clock.
+fn new_namespace(n: usize, node: &Node, clocks: &HostClocks) -> Outcome<OwnedFd> {
+    let place = format!("nodes[{n}]");
+    let namespace = enter_new_network().map_err(because(
+        "a network namespace can't be created",
+        &place,
+        KERNEL_REMEDY,
+    ))?;
+    clocks.set(n, node, namespace.as_fd())?;
+    Ok(namespace)
 }
 
 /// Registers the calling thread's namespace for `ip netns`.

@@ -3,8 +3,12 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from airtcp.mininet.guest import radio_pool, sensor_radios
+
+TCP_PROBE = Path("/sys/module/tcp_probe/parameters")
+"""Parameters of /proc/net/tcpprobe, which the kernel has always (patch 0077 of kernel/flavours/lab)."""
 
 # Devices that modules make when nothing else is said: mac80211_hwsim and ifb alike.
 _USUAL = 2
@@ -26,6 +30,10 @@ def load(module: str, options: str) -> None:
             radio_pool.take(f"phy{number}")
     elif module == "mac802154_hwsim":
         sensor_radios.load()
+    elif module == "tcp_probe":
+        for name in ("port", "fwmark", "full"):
+            given = re.search(rf"\b{name}=(\d+)", options)
+            (TCP_PROBE / name).write_text(given[1] if given else "0")
 
 
 def main() -> None:

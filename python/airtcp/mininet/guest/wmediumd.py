@@ -6,6 +6,7 @@ it makes of them is the mean power with which each radio receives each other; lo
 
 import contextlib
 import json
+import random
 import re
 import signal
 import socket
@@ -22,6 +23,8 @@ from airtcp.mininet.guest import path_loss
 
 SOCKET = "/var/run/wmediumd.sock"
 AIR = "/run/airtcp-air"
+STARTED = Path("/run/airtcp-wmediumd")
+"""Is there once a program has started it."""
 NOISE_DBM = -91.0
 """Noise of radios in wmediumd: ratios of signal to noise are over it."""
 LOOK_S = 1.0
@@ -32,6 +35,9 @@ NEAR_DBM = -45.0
 """Power of links of which only the loss is given, and of all without wmediumd."""
 UNLINKED_DB = -10.0
 """Ratio between radios for which none is given, as Mininet-WiFi has it."""
+
+FADING_S = 0.1
+"""How long a link keeps what fading adds. In wmediumd each frame has another; the air takes mean powers."""
 
 _ALL_GIVEN, _NOT_FOUND, _DUPLICATE, _WRONG_MODE = range(4)
 # Requests by their types: the name, and the fields after the type. Responses have the type after, repeat the
@@ -152,6 +158,13 @@ class Medium:
         self.ratios_db: dict[tuple[str, str], float] = {}
         self.losses: dict[tuple[str, str], float] | None = None
         """With error probabilities: those of the links that there are."""
+        self.noise_dbm = NOISE_DBM
+        """With path loss: receivers have this noise."""
+        self.fading_db = 0.0
+        """With path loss: standard deviation of what fading adds to the power of a link."""
+        # Of a fixed seed, as all of a run is: wmediumd draws from the C library without seeding it.
+        self._random = random.Random(1)
+        self._next_fading_s = 0.0
 
     def radio(self, mac: str) -> Radio | None:
         """The radio of this address."""
@@ -172,14 +185,28 @@ class Medium:
                         lost = self.losses.get((sender.mac, receiver.mac), 0.0)
                         self._air.set_loss(sender.mac, receiver.mac, lost)
 
+    def fade(self) -> None:
+        """Draws anew what fading adds to each link, if it is time."""
+        if time.monotonic() >= self._next_fading_s:
+            self._next_fading_s = time.monotonic() + FADING_S
+            self.tell_all()
+
     def _power_dbm(self, sender: Radio, receiver: Radio) -> float:
         if sender.medium != receiver.medium:
             return SILENCE_DBM
         if self.losses is not None:
             return NEAR_DBM if (sender.mac, receiver.mac) in self.losses else SILENCE_DBM
         if self.model is not None:
-            return self.model.received_dbm(sender.place, receiver.place)
+            # Receivers of the air have one noise. The ratio to it counts, so the power is less by what the
+            # noise of the configuration is more.
+            over_noise_db = self.model.received_dbm(sender.place, receiver.place) - self.noise_dbm
+            return NOISE_DBM + over_noise_db + self._random.gauss(0.0, self.fading_db)
         return NOISE_DBM + self.ratios_db.get((sender.mac, receiver.mac), UNLINKED_DB)
+
+
+def _number(config: str, name: str, usual: float) -> float:
+    found = re.search(rf"\b{name}\s*=\s*(-?\d+(?:\.\d+)?)\s*;", config)
+    return float(found[1]) if found else usual
 
 
 def _list_of(config: str, name: str) -> str:
@@ -214,6 +241,8 @@ def read_config(config: str, air: Air) -> Medium:
             radio.place.position_m = position
         for radio, power in zip(medium.radios, _numbers(_list_of(config, "tx_powers")), strict=False):
             radio.place.tx_power_dbm = power
+        medium.noise_dbm = _number(config, "noise_threshold", NOISE_DBM)
+        medium.fading_db = _number(config, "fading_coefficient", 0.0)
     return medium
 
 
@@ -318,6 +347,7 @@ def main() -> None:
         sys.exit("wmediumd: only configuration files (-c) are supported")
     config = Path(words[words.index("-c") + 1]).read_text(encoding="utf-8")
     Path(SOCKET).unlink(missing_ok=True)
+    STARTED.touch()
     air = Air()
 
     def end(*_: object) -> None:
@@ -329,4 +359,7 @@ def main() -> None:
         # Whoever connects waits meanwhile.
         Requests.medium = read_config(config, air)
         Requests.medium.tell_all()
+        if Requests.medium.fading_db:
+            server.service_actions = Requests.medium.fade  # type: ignore[method-assign]
+            server.serve_forever(poll_interval=FADING_S)
         server.serve_forever(poll_interval=3600)

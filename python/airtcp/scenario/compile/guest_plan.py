@@ -16,7 +16,7 @@ def compile_guest(scenario: Scenario) -> PlanGuest:
         if cell.setup == "programs" and not guest.privileged:
             what = "only privileged programs set up radios"
             raise ScenarioError(f"wifi.{name}.setup", what, "Write privileged = true in [guest]")
-    return {"privileged": guest.privileged}
+    return {"privileged": guest.privileged, "initial_node": None}
 
 
 def node_namespaces(scenario: Scenario, node: str) -> list[str]:

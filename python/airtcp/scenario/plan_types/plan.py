@@ -108,6 +108,11 @@ class PlanGuest(TypedDict):
     """Whether programs may mount, make namespaces and trace, as root on a machine of its own; needs a
     kernel of `LAB_FLAVOUR`.
     """
+    initial_node: int | None
+    """The number of the node whose network is the kernel's first network namespace, as of a machine;
+    `None`: no node's is. Settings of the whole kernel (`net.core.default_qdisc`) are in its
+    `/proc/sys/net` alone. Its interfaces are radios of mac80211, and its clock is virtual time.
+    """
 
 
 class PlanBridge(TypedDict):

@@ -46,13 +46,14 @@ def kernel_name(kernel: str, flavour: str, hz: int) -> str:
 def how_to_build(kernel: str, made_before: bool) -> str:
     """The command that builds a kernel; the files of one that was `made_before` are kept."""
     found = _SERIES.fullmatch(kernel)
-    if made_before or not found or not found["brought"]:
+    if not found or made_before:
         return f"airtcp kernel build --series {kernel}"
-    files = " ".join(f"--cca tcp_{name}.c" for name in brought_by(kernel))
+    files = "".join(f" --cca tcp_{name}.c" for name in brought_by(kernel))
     series = f" --series {found['base']}" if found["base"] != DEFAULT_KERNEL else ""
     hz = f" --hz {found['hz']}" if found["hz"] else ""
     flavour = f" --flavour {found['flavour']}" if found["flavour"] else ""
-    return f"airtcp kernel build{series}{flavour}{hz} {files}"
+    options = f"{series}{flavour}{hz}{files}"
+    return f"airtcp kernel build{options or ' --series ' + kernel}"
 
 
 def _series(value: Any) -> Any:

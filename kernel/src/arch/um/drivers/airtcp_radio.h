@@ -172,6 +172,8 @@ void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control, st
 void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac);
 
 /* airtcp_radio_status.c */
+extern void (*airtcp_ppdu_watcher)(const unsigned long long *handles,
+				   const struct airtcp_ppdu_status *status);
 void airtcp_radio_settle(void);
 
 /* airtcp_radio_rx.c */

@@ -9,6 +9,10 @@
 #include <linux/rcupdate.h>
 #include "airtcp_radio.h"
 
+/* Called for each attempt when it is over, in kernels of flavours that show them. */
+void (*airtcp_ppdu_watcher)(const unsigned long long *handles,
+			    const struct airtcp_ppdu_status *status);
+
 /* Completed frames, in order. */
 static u32 airtcp_done_first = AIRTCP_NONE;
 static u32 airtcp_done_last = AIRTCP_NONE;
@@ -74,6 +78,8 @@ void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppd
 	struct ieee80211_sta *sta = queue ? airtcp_txq_of(queue)->sta : NULL;
 	u32 i;
 
+	if (airtcp_ppdu_watcher)
+		airtcp_ppdu_watcher(handles, status);
 	if (queue)
 		airtcp_record_last(queue, sta, status);
 	/* An RTS without CTS gives no information about the rate of the data. */
