@@ -42,6 +42,9 @@ pub struct Cell {
     pub long_retry_limit: u32,
     /// Attempts for an MPDU under block acknowledgement, whatever its length.
     pub subframe_retry_limit: u32,
+    /// Failures in a row after which the contention window of an access function doubles no more: with the next it returns to
+    /// CWmin (QSRC\[AC\]; IEEE 802.11-2020, 10.23.2.2).
+    pub station_retry_limit: u32,
     /// RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as an attempt.
     pub rts_retry_limit: Option<u32>,
     /// Attempts for a `BlockAckReq`; `null`: as for other frames of its length.
