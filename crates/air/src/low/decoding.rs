@@ -23,8 +23,8 @@ use crate::{NicId, TimeSpan};
 
 /// Megahertz of a subchannel.
 const UNIT_MHZ: u32 = 20;
-/// Least ratio of a preamble to noise and interference, 4 dB, that ns-3's detection needs (see [`airtcp_plan::ChannelPlan`] for the same
-/// above noise).
+/// Least ratio of a preamble to noise and interference: 4 dB, which ns-3's detection needs. The default sensitivity is as much above the
+/// noise.
 const PREAMBLE_SINR: f64 = 2.511_886_431_509_58;
 /// Octets of the legacy SIGNAL field, which every OFDM PPDU begins with (17.3.4).
 const SIGNAL_BYTES: u32 = 3;

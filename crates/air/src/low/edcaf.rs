@@ -110,7 +110,7 @@ pub(crate) struct Edcaf {
     cw_min: u32,
     cw_max: u32,
     cw: u32,
-    /// Failures in a row (QSRC\[AC\]), and how many widen the window.
+    /// Failures in a row (QSRC), and how many widen the window.
     retry_count: u32,
     retry_limit: u32,
     /// TXOP limit; zero: one exchange.

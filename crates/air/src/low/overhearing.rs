@@ -67,7 +67,11 @@ impl Low {
             }
             let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
             if group == own {
-                own_readable = heard != Heard::Nothing;
+                own_readable = match heard {
+                    Heard::Nothing => false,
+                    Heard::Before(eifs_extra) => eifs_extra == Duration::ZERO,
+                    Heard::Frame | Heard::Header | Heard::Energy => true,
+                };
             }
             self.media[m].groups[group].heard = heard;
         }

@@ -183,8 +183,10 @@ def _access(cell: ResolvedCell) -> list[PlanAccess]:
 
 
 def radio_access(cell: ResolvedCell, standard: str | None) -> list[PlanAccess] | None:
-    """Channel access of a radio whose PHY is another than its cell's. With EDCA its access point says what holds; with DCF
-    aCWmin is that of its own PHY (IEEE 802.11-2020, tables 16-4 and 18-5). `None`: as its cell.
+    """Channel access of a radio whose PHY is another than its cell's; `None`: as its cell.
+
+    With EDCA its access point says what holds. With DCF aCWmin is that of its own PHY (IEEE 802.11-2020,
+    tables 16-4 and 18-5).
     """
     settings = cell.settings
     # mac80211 sets 15 for every radio of a BSS with ERP rates (`ieee80211_set_wmm_default`).
