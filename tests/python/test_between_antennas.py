@@ -108,7 +108,8 @@ def test_variation_and_reception():
         50_000_000,
     )
     plain = air_of(wifi())["channel"]
-    assert (plain["shadowing"], plain["fading"], plain["capture_db"]) == (None, {"kind": "none"}, None)
+    assert (plain["shadowing"], plain["fading"], plain["capture_db"]) == (None, {"kind": "none"}, 10)
+    assert channel_of('capture = "off"', "")["capture_db"] is None
     assert channel_of('reception = "nist"', "")["reception"] == {"kind": "nist"}
     assert channel_of('fading = { kind = "rayleigh", coherence = "1 ms" }', "")["fading"] == {
         "kind": "rayleigh",

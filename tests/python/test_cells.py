@@ -151,6 +151,24 @@ def test_11b_stations_make_the_others_careful():
     assert (named["slot"], named["protection"]) == ("long", "rts_cts")
 
 
+def test_an_11b_station_has_the_contention_window_of_its_phy():
+    old = '[wifi.home.radio.old]\nstandard = "11b"\n[wifi.home.radio.ap1]\nrate = "11 Mbit/s"\n'
+
+    def access(keys: str) -> list[object]:
+        return [nic["access"] for nic in nics_of(keys, old, '["sta1", "old"]')]
+
+    assert access("") == [None, None, [{**DCF, "cw_min": 31}]]
+    assert access("cw_max = 255") == [None, None, [{**DCF, "cw_min": 31, "cw_max": 255}]]
+    # What the scenario says holds for all; with EDCA what the access point announces.
+    assert access("cw_min = 7") == [None] * 3
+    assert access("qos = true") == [None] * 3
+
+
+def test_failures_in_a_row_are_limited_as_attempts_with_short_frames():
+    keys = ("", "short_retry_limit = 5", "station_retry_limit = 32")
+    assert [cell_of(key)["station_retry_limit"] for key in keys] == [7, 5, 32]
+
+
 def test_without_11b_nothing_is_protected():
     for standard, basic in (
         ("11g", [1, 2, 5.5, 11]),
@@ -398,6 +416,17 @@ def test_bandwidth_operation_and_energy_detection():
     assert air_of(wifi() + loud)["channel"]["energy_detection_dbm"] == -50
     low = '[channel]\nenergy_detection = "-90 dBm"\n'
     refused(wifi() + low, "channel.energy_detection", "below carrier_sense", "Raise it")
+
+
+def test_midpacket_detection_is_that_of_energy_unless_it_is_lower():
+    def level(keys: str) -> float:
+        return air_of(wifi() + f"[channel]\n{keys}\n")["channel"]["midpacket_detection_dbm"]
+
+    assert level("") == -62
+    assert level('energy_detection = "-55 dBm"') == -55
+    assert level('midpacket_detection = "-82 dBm"') == -82
+    high = '[channel]\nmidpacket_detection = "-50 dBm"\n'
+    refused(wifi() + high, "channel.midpacket_detection", "above energy_detection", "Lower it")
 
 
 MESH = HEAD + '[wifi.m]\nkind = "mesh"\nstations = ["a", "b", "c", "d"]\n'

@@ -172,7 +172,12 @@ WRONG = {
     ),
     "MCS in 11g": ('rate = "MCS 7"', "rate", "11g has rates and no MCS", "54 Mbit/s"),
     "rate in 11n": ('standard = "11n"\nrate = "54 Mbit/s"', "rate", "modes are numbered", "HT-MCS 7"),
-    "another format": ('standard = "11ax"\nrate = "VHT-MCS 7"', "rate", "sends HE, not VHT", '"MCS 7"'),
+    "another format": (
+        'standard = "11ax"\nrate = "VHT-MCS 7"',
+        "rate",
+        "different generations",
+        "cell of 11ac",
+    ),
     "wider than the cell": (
         'standard = "11ac"\nwidth = "20 MHz"\nrate = "MCS 7 40 MHz"',
         "rate",

@@ -46,7 +46,7 @@ fn dsss_rounds_up_to_a_microsecond() {
 #[test]
 fn ofdm_with_and_without_signal_extension() {
     assert_eq!(durations(TxVector::ofdm(7)), nanos([2_480, 320, 240]));
-    let erp = InterFrame::new(Band::Ghz2_4, SlotTime::Short, TxVector::ofdm(0));
+    let erp = InterFrame::new(Band::Ghz2_4, SlotTime::Short);
     let with_extension = BYTES.map(|b| erp.ppdu_duration(TxVector::ofdm(7), b).as_nanos());
     assert_eq!(with_extension, nanos([2_540, 380, 300]));
 }

@@ -102,6 +102,7 @@ impl Phy {
         cell.access = if self.is_legacy() { vec![DCF] } else { vec![BEST_EFFORT; 4] };
         (cell.short_retry_limit, cell.long_retry_limit) = (1_000_000, 1_000_000);
         cell.subframe_retry_limit = 1_000_000;
+        cell.station_retry_limit = 1_000_000;
         cell.rts_threshold_bytes = u32::MAX;
         if self.standard == Standard::Dmg {
             // MCS 1. Rates of control frames follow from the MCS alone (IEEE 802.11-2020, 10.6.7).

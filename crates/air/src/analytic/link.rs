@@ -1,7 +1,7 @@
 //! The parameters of an exchange between two NICs that determine its duration.
 
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirPlan, CellKind, ErpProtection, NicRole, RtsPolicy, Slot, Standard,
+    AccessParameters, Aggregation, AirPlan, CellKind, ErpProtection, NicRole, RtsPolicy, Slot,
 };
 use airtcp_units::Duration;
 
@@ -59,7 +59,6 @@ impl Link {
         let [own, other] = [from, to].map(|nic| &plan.nics[nic as usize]);
         let cell = &plan.cells[own.cell as usize];
         let band = Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band");
-        let hr_dsss = cell.standard == Standard::HrDsss || cell.protection != ErpProtection::None;
         let slot = match cell.slot {
             Slot::Long => SlotTime::Long,
             Slot::Short => SlotTime::Short,
@@ -71,9 +70,9 @@ impl Link {
         Self {
             tx,
             band,
-            times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
+            times: InterFrame::new(band, slot),
             basic: BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("basic rates are legacy rates"),
-            access: cell.access_of(own.role)[category],
+            access: own.access_in(cell)[category],
             edca,
             short_retry_limit: cell.short_retry_limit,
             long_retry_limit: cell.long_retry_limit,
@@ -104,10 +103,11 @@ impl Link {
         self.times.aifs(self.access.aifsn)
     }
 
-    /// What follows a PPDU that could not be read, before the first backoff slot: AIFS longer by as much as EIFS is longer
-    /// than DIFS (IEEE 802.11-2020, 10.3.2.3.7).
+    /// What follows a PPDU that could not be read and was the first of its exchange, before the first backoff slot: AIFS longer by as much as EIFS is
+    /// longer than DIFS (IEEE 802.11-2020, 10.3.2.3.7).
     pub fn eifs(&self) -> Duration {
-        self.aifs() + self.times.eifs.saturating_sub(self.times.difs)
+        let first = if self.erp == ErpProtection::None { self.tx } else { TxVector::hr_dsss(0, false) };
+        self.aifs() + self.times.eifs_extra(first)
     }
 
     /// Attempts of a frame in a PSDU of this length (10.3.4.4), or of an MPDU under block acknowledgement.

@@ -17,7 +17,7 @@ fn ofdm(index: u8) -> Link {
     Link {
         tx: TxVector::ofdm(index),
         band: Band::Ghz5,
-        times: InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0)),
+        times: InterFrame::new(Band::Ghz5, SlotTime::Short),
         basic: BasicRates::OFDM_MANDATORY,
         access: DCF,
         edca: false,
@@ -39,7 +39,7 @@ fn hr_dsss(index: u8) -> Link {
     let tx = |index| TxVector::hr_dsss(index, false);
     Link {
         tx: tx(index),
-        times: InterFrame::new(Band::Ghz2_4, SlotTime::Long, tx(0)),
+        times: InterFrame::new(Band::Ghz2_4, SlotTime::Long),
         basic: BasicRates::NONE.with(tx(0)).with(tx(1)),
         access: AccessParameters { cw_min: 31, ..DCF },
         ..ofdm(0)
@@ -87,7 +87,7 @@ fn legacy_rates_give_what_others_computed() {
     let published = [5.27, 7.60, 9.83, 13.80, 17.28, 23.11, 27.68, 29.93];
     for (index, published) in published.into_iter().enumerate() {
         let a = ofdm(index as u8);
-        let times = InterFrame::new(Band::Ghz2_4, SlotTime::Short, TxVector::ofdm(0));
+        let times = InterFrame::new(Band::Ghz2_4, SlotTime::Short);
         let g = Link { times, ..a };
         assert!((udp_mbps(&a) - published).abs() < 0.006, "{}: {}", a.tx, udp_mbps(&a));
         assert!((udp_mbps(&g) - published).abs() < 0.006, "{}: {}", g.tx, udp_mbps(&g));
@@ -125,7 +125,7 @@ fn what_goes_before_data() {
     assert_eq!(goodput(&by_duration(248), 1514).cycle, goodput(&ofdm(7), 1514).cycle);
     // 11g beside 11b, long slots: 50 + 150 + CTS at 11 Mb/s (highest basic rate not above: 2 Mb/s, 192 + 56) + 10 + 254 + 10
     // and the Ack at 24 Mb/s with signal extension.
-    let times = InterFrame::new(Band::Ghz2_4, SlotTime::Long, TxVector::hr_dsss(0, false));
+    let times = InterFrame::new(Band::Ghz2_4, SlotTime::Long);
     let basic = hr_dsss(3).basic;
     let mixed = Link { times, basic, erp: ErpProtection::CtsToSelf, ..ofdm(7) };
     let cycle = us(goodput(&mixed, 1514).cycle);

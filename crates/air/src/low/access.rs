@@ -178,7 +178,7 @@ impl Low {
             if let Some(records) = &mut self.records {
                 records.held_txops.begin(now, nic, sent_so_far(&radio.counters));
             }
-            self.start_exchange(now, nic);
+            self.start_exchange(now, nic, high.channel());
             self.prefetch(now, nic, function, high);
         }
     }

@@ -374,7 +374,7 @@ impl Low {
         let alike =
             hearing.heard_by(member(ppdu.from), ppdu.width) == hearing.heard_by(member(to), answer.width);
         if alike && medium.on_air.is_empty() {
-            self.emit_answer(now, to, answer);
+            self.emit_answer(now, to, answer, high.channel());
             return true;
         }
         self.follow(answer.start, Event::Respond(to), to);

@@ -34,6 +34,8 @@ pub(crate) struct CarrierSense {
     places: Vec<(u32, bool)>,
     /// The level for any energy in 20 MHz, whatever it is; not below that for PPDUs.
     energy: Level,
+    /// The level for PPDUs whose preamble was missed.
+    midpacket: Level,
 }
 
 impl CarrierSense {
@@ -41,13 +43,16 @@ impl CarrierSense {
     pub(crate) fn new(plan: &AirPlan) -> Self {
         let level = plan.channel.carrier_sense_dbm;
         let energy = plan.channel.energy_detection_dbm;
+        let energy = if energy < level { level } else { energy };
+        let midpacket = plan.channel.midpacket_detection_dbm;
         let sensitivity = plan.channel.sensitivity_dbm;
         let place = |nic: &airtcp_plan::AirNic| (nic.cell, nic.role == NicRole::Station);
         Self {
             level: level.into(),
             of_partners: if sensitivity < level { sensitivity } else { level }.into(),
             places: plan.nics.iter().map(place).collect(),
-            energy: if energy < level { level } else { energy }.into(),
+            energy: energy.into(),
+            midpacket: if energy < midpacket { energy } else { midpacket }.into(),
         }
     }
 
@@ -58,6 +63,19 @@ impl CarrierSense {
         let power_dbm = channel.mean_dbm(sender, listener).get() + shares.primary_db();
         let detects = shares.has_preamble() && power_dbm >= self.level(listener, sender).dbm;
         detects || power_dbm >= self.energy.dbm
+    }
+
+    /// Whether a NIC hears the other by the preamble alone: if it missed that, the rest of a PPDU does not make the medium busy.
+    pub(crate) fn hears_preamble_only(
+        &self,
+        channel: &Channel,
+        listener: NicId,
+        sender: NicId,
+        width: Width,
+    ) -> bool {
+        let power_dbm =
+            channel.mean_dbm(sender, listener).get() + channel.shares(sender, listener, width).primary_db();
+        power_dbm < self.midpacket.dbm && self.hears(channel, listener, sender, width)
     }
 
     /// The level from which on one NIC detects the preamble of another, in 20 MHz.

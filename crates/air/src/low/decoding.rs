@@ -1,7 +1,8 @@
 //! Whether a receiver decodes what is on the air: synchronisation to a PPDU, and its MPDUs under noise and interference.
 //!
 //! A receiver synchronises to the first PPDU that it hears. Of those that start within the time a preamble needs, it takes the
-//! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio.
+//! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio. What it misses is interference to it
+//! ([`super::preambles`]).
 //! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
 //!
 //! A receiver decodes the PSDU of one user, so what is judged is a [`Part`], which says in which mode it is sent.
@@ -22,6 +23,9 @@ use crate::{NicId, TimeSpan};
 
 /// Megahertz of a subchannel.
 const UNIT_MHZ: u32 = 20;
+/// Least ratio of a preamble to noise and interference: 4 dB, which ns-3's detection needs. The default sensitivity is as much above the
+/// noise.
+const PREAMBLE_SINR: f64 = 2.511_886_431_509_58;
 /// Octets of the legacy SIGNAL field, which every OFDM PPDU begins with (17.3.4).
 const SIGNAL_BYTES: u32 = 3;
 
@@ -51,6 +55,27 @@ impl From<&Overlap> for Sent {
     #[inline]
     fn from(other: &Overlap) -> Self {
         Self { from: other.from, start: other.start, width: other.width }
+    }
+}
+
+/// When a PPDU begins, seen from another: the time to detect a preamble decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Before,
+    /// Within that time.
+    Together,
+    After,
+}
+
+impl Order {
+    pub(super) fn of(start: Instant, other: Instant, preamble_detection: Duration) -> Self {
+        if start + preamble_detection <= other {
+            Self::Before
+        } else if other + preamble_detection <= start {
+            Self::After
+        } else {
+            Self::Together
+        }
     }
 }
 
@@ -191,9 +216,23 @@ impl Decoder {
             || self.synchronises_among_others(channel, Signal { ppdu, power_mw: signal }, part)
     }
 
+    /// Whether this listener has missed the preamble of a PPDU, because it received another one.
+    pub(crate) fn misses(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        if ppdu.overlaps.is_empty() {
+            return false;
+        }
+        let power_mw = primary_mw(channel, ppdu.into(), listener);
+        let this = Signal { ppdu, power_mw };
+        ppdu.missed.contains(listener)
+            || ppdu.overlaps.iter().any(|other| self.prefers(channel, this, other, listener))
+    }
+
     #[inline(never)]
     fn synchronises_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> bool {
         let ppdu = this.ppdu;
+        if ppdu.missed.contains(part.listener) {
+            return false;
+        }
         for other in &ppdu.overlaps {
             if other.from == part.listener || self.prefers(channel, this, other, part.listener) {
                 return false;
@@ -203,16 +242,14 @@ impl Decoder {
         self.happens(probability, ppdu.from, part)
     }
 
-    /// Whether the listener has synchronised to the other PPDU and not to this one.
+    /// Whether the listener has synchronised to the other PPDU, which began together with this one.
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
         let interference = primary_mw(channel, other.into(), listener);
         let level = self.carrier_sense.level_mw(listener, other.from);
-        if interference < level || other.start >= ppdu.start + self.preamble_detection {
+        let order = Order::of(other.start, ppdu.start, self.preamble_detection);
+        if interference < level || order != Order::Together {
             return false;
-        }
-        if other.start + self.preamble_detection <= ppdu.start {
-            return self.capture.is_none_or(|ratio| signal < interference * ratio);
         }
         match interference.total_cmp(&signal) {
             Ordering::Less => false,
@@ -222,6 +259,70 @@ impl Decoder {
                 rank(other.start, other.from) < rank(ppdu.start, ppdu.from)
             }
         }
+    }
+
+    /// The time to detect a preamble.
+    pub(super) const fn preamble_detection(&self) -> Duration {
+        self.preamble_detection
+    }
+
+    /// Whether a listener that receives nothing takes a PPDU.
+    pub(super) fn detects(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        primary_mw(channel, ppdu.into(), listener) >= self.carrier_sense.level_mw(listener, ppdu.from)
+    }
+
+    /// The same while others are on the air that the listener does not receive.
+    pub(super) fn detects_among<'a>(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        others: impl Iterator<Item = &'a Ppdu>,
+        listener: NicId,
+    ) -> bool {
+        let power = primary_mw(channel, ppdu.into(), listener);
+        let mut interference = 0.0;
+        for other in others {
+            let power = channel.power_mw(ppdu.start, other.from, listener);
+            let received = power * channel.shares(other.from, listener, other.width).primary();
+            let counts =
+                !self.judges_alike() || received >= self.carrier_sense.level_mw(listener, other.from);
+            interference += if counts { received } else { 0.0 };
+        }
+        power >= self.sensitivity_mw + PREAMBLE_SINR * interference
+    }
+
+    /// Whether a listener is synchronised to this PPDU at this instant, so that it misses the preambles of others.
+    pub(super) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
+        let power_mw = primary_mw(channel, ppdu.into(), listener);
+        let misses = ppdu.missed.contains(listener) || ppdu.was_sent_over(listener);
+        if misses || power_mw < self.carrier_sense.level_mw(listener, ppdu.from) {
+            return false;
+        }
+        let signal = Signal { ppdu, power_mw };
+        !ppdu.overlaps.iter().any(|other| self.prefers(channel, signal, other, listener))
+            && self.stays(channel, ppdu, listener, at)
+    }
+
+    /// Whether a listener leaves the other PPDU for this one, which begins later.
+    pub(super) fn captures(&self, channel: &mut Channel, ppdu: &Ppdu, other: &Ppdu, listener: NicId) -> bool {
+        let Some(ratio) = self.capture else { return false };
+        let [power, interference] = [ppdu, other].map(|sent| primary_mw(channel, sent.into(), listener));
+        power > 0.0 && power >= interference * ratio
+    }
+
+    /// Whether a listener takes this one of two PPDUs that begin together. It detects the other.
+    pub(super) fn takes_of_two(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        other: &Ppdu,
+        listener: NicId,
+    ) -> bool {
+        let power_mw = primary_mw(channel, ppdu.into(), listener);
+        let &Ppdu { from, width, start, end, .. } = other;
+        let other = Overlap { from, width, start, end };
+        power_mw >= self.carrier_sense.level_mw(listener, ppdu.from)
+            && !self.prefers(channel, Signal { ppdu, power_mw }, &other, listener)
     }
 
     /// Random tie-break between PPDUs of equal power that start together: the listener synchronises to the one with the smallest

@@ -110,6 +110,9 @@ pub(crate) struct Edcaf {
     cw_min: u32,
     cw_max: u32,
     cw: u32,
+    /// Failures in a row (QSRC), and how many widen the window.
+    retry_count: u32,
+    retry_limit: u32,
     /// TXOP limit; zero: one exchange.
     pub(crate) txop_limit: Duration,
     rng: Stream,
@@ -137,6 +140,7 @@ impl Edcaf {
         seed: u64,
         mac: MacAddress,
         category: Option<u8>,
+        retry_limit: u32,
     ) -> Self {
         // The second address tells the categories' streams apart; DCF has the NIC's alone.
         let entity = category.map_or(mac, |ac| MacAddress([ac, 0, 0, 0, 0, 0]));
@@ -144,6 +148,8 @@ impl Edcaf {
             cw_min: parameters.cw_min,
             cw_max: parameters.cw_max,
             cw: parameters.cw_min,
+            retry_count: 0,
+            retry_limit,
             txop_limit: Duration::from_micros(u64::from(parameters.txop_us)),
             rng: Stream::new(seed, Purpose::Backoff, mac, entity),
             direct: VecDeque::new(),
@@ -160,7 +166,7 @@ impl Edcaf {
     /// That of beacons: no backoff, one exchange.
     pub(crate) fn of_beacons(seed: u64, mac: MacAddress) -> Self {
         let none = AccessParameters { aifsn: PIFS_AIFSN, cw_min: 0, cw_max: 0, txop_us: 0 };
-        Self::new(&none, seed, mac, Some(AccessFunction::Beacons.index() as u8))
+        Self::new(&none, seed, mac, Some(AccessFunction::Beacons.index() as u8), 1)
     }
 
     /// An MPDU that was not sent, or was lost, waits in its queue again, before all that come after it: the last one of a PSDU
@@ -192,19 +198,24 @@ impl Edcaf {
     /// Other access parameters hold from the next backoff on.
     pub(crate) fn set(&mut self, parameters: &AccessParameters) {
         (self.cw_min, self.cw_max) = (parameters.cw_min, parameters.cw_max);
-        self.cw = parameters.cw_min;
+        self.reset_window();
         self.txop_limit = Duration::from_micros(u64::from(parameters.txop_us));
     }
 
     /// An exchange went well, or a frame was given up (10.3.3).
     #[inline]
     pub(crate) fn reset_window(&mut self) {
-        self.cw = self.cw_min;
+        (self.cw, self.retry_count) = (self.cw_min, 0);
     }
 
-    /// An exchange failed, or the NIC's own higher category was first (10.3.3, 10.23.2.2).
+    /// An exchange failed, or the NIC's own higher category was first: the window doubles, and after as many failures in a row as the
+    /// limit says it returns to the smallest (10.3.3, 10.23.2.2).
     #[inline]
     pub(crate) fn widen_window(&mut self) {
+        if self.retry_count >= self.retry_limit {
+            return self.reset_window();
+        }
+        self.retry_count += 1;
         self.cw = (2 * self.cw + 1).min(self.cw_max);
     }
 
@@ -212,5 +223,37 @@ impl Edcaf {
     #[inline]
     pub(crate) fn draw(&mut self) -> u32 {
         self.rng.slots(self.cw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// QSRC below its limit: the window is 2^QSRC (CWmin + 1) - 1. At the limit both begin anew.
+    #[test]
+    fn after_as_many_failures_as_the_limit_says_the_window_begins_anew() {
+        let parameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 255, txop_us: 0 };
+        let windows = |limit: u32| {
+            let mut edcaf = Edcaf::new(&parameters, 1, MacAddress([2, 0, 0, 0, 0, 1]), None, limit);
+            [(); 9].map(|()| {
+                edcaf.widen_window();
+                edcaf.cw
+            })
+        };
+        assert_eq!(windows(7), [31, 63, 127, 255, 255, 255, 255, 15, 31]);
+        assert_eq!(windows(2), [31, 63, 15, 31, 63, 15, 31, 63, 15]);
+        assert_eq!(windows(100), [31, 63, 127, 255, 255, 255, 255, 255, 255]);
+    }
+
+    #[test]
+    fn a_success_begins_the_count_anew() {
+        let parameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
+        let mut edcaf = Edcaf::new(&parameters, 1, MacAddress([2, 0, 0, 0, 0, 1]), None, 2);
+        edcaf.widen_window();
+        edcaf.reset_window();
+        edcaf.widen_window();
+        edcaf.widen_window();
+        assert_eq!(edcaf.cw, 63);
     }
 }

@@ -8,6 +8,7 @@ use super::radio::{Answer, Exchange, MediumPlace, Step};
 use super::users::Users;
 use super::{Event, Low, Transmissions};
 use crate::border::{MpduKind, Protection, Receiver};
+use crate::channel::Channel;
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
 use airtcp_plan::Delivery;
@@ -34,17 +35,17 @@ pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
     #[inline(always)]
-    pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
+    pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let exchange = self.exchange(nic);
         let (emission, next) = match exchange.protection {
             Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic, exchange), Step::Clearing),
             Protection::CtsToSelf => (self.cts_to_self(now, nic, exchange), Step::Ready),
-            _ => return self.send_data(now, nic),
+            _ => return self.send_data(now, nic, channel),
         };
         self.radios[nic].counters.rts += u64::from(emission.kind == PpduKind::Rts);
         self.step(nic, next);
         self.air[nic].empty();
-        self.emit(now, nic, emission);
+        self.emit(now, nic, emission, channel);
     }
 
     fn exchange(&self, nic: NicId) -> &Exchange {
@@ -80,7 +81,7 @@ impl Low {
     }
 
     /// The data PPDU of an exchange.
-    pub(super) fn send_data(&mut self, now: Instant, nic: NicId) {
+    pub(super) fn send_data(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         self.step(nic, Step::Sending);
         let radio = &self.radios[nic];
         let exchange = radio.exchange.as_ref().expect("an exchange goes on");
@@ -108,7 +109,7 @@ impl Low {
                 .users
                 .map(|user| PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)),
         };
-        self.emit(now, nic, data);
+        self.emit(now, nic, data, channel);
         self.schedule_mpdu_ends(nic);
     }
 
@@ -128,16 +129,16 @@ impl Low {
     }
 
     /// The answer of a NIC begins, SIFS after what it received.
-    pub(super) fn respond(&mut self, now: Instant, nic: NicId) {
+    pub(super) fn respond(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let Some(answer) = self.radios[nic].answer.take() else { return };
         if self.air[nic].on_air {
             return;
         }
-        self.emit_answer(now, nic, answer);
+        self.emit_answer(now, nic, answer, channel);
     }
 
     /// Sends an answer at its start. Carrier sense may notice it a SIFS earlier, at `now`, if that makes no difference to anybody.
-    pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer) {
+    pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer, channel: &mut Channel) {
         let (to, response) = (Receiver::One(answer.to), answer.response);
         let kind = match (answer.cts, response.block_ack) {
             (true, _) => PpduKind::Cts,
@@ -153,15 +154,15 @@ impl Low {
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
         };
         self.air[nic].empty();
-        self.emit(now, nic, emission);
+        self.emit(now, nic, emission, channel);
     }
 
     /// A PPDU begins; carrier sense notices it now.
-    fn emit(&mut self, now: Instant, nic: NicId, emission: Emission) {
+    fn emit(&mut self, now: Instant, nic: NicId, emission: Emission, channel: &mut Channel) {
         let Emission { kind, start, width, duration, nav_until, users } = emission;
-        let radio = &self.radios[nic];
+        let radio = &mut self.radios[nic];
+        radio.eifs_extra = Duration::ZERO;
         let place = MediumPlace { medium: radio.medium, member: radio.member, primary: radio.primary };
-        let medium = &mut self.media[place.medium];
         let mut ppdu = self.air.take(nic);
         ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
@@ -174,6 +175,11 @@ impl Low {
         ppdu.on_air = true;
         ppdu.overlaps.clear();
         ppdu.emissions.clear();
+        ppdu.missed.clear();
+        if !self.media[place.medium].on_air.is_empty() {
+            self.meet_preambles(&mut ppdu, place.medium, channel);
+        }
+        let medium = &mut self.media[place.medium];
         if !(medium.emissions.is_empty() && medium.on_air.is_empty()) {
             overlap(&mut ppdu, medium, &mut self.air);
         }
@@ -181,7 +187,9 @@ impl Low {
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.on_air.push(nic);
-        medium.contention.ppdu_starts(now, place.member, width);
+        medium.contention.ppdu_starts(now, place.member, width, &self.scratch.sensed.unsensed);
+        self.lose_carriers(now, place.medium);
+        let medium = &self.media[place.medium];
         self.primaries[place.primary].begin(now, data);
         if !medium.awaiting.is_empty() {
             self.notify_awaiting(now, nic);
@@ -196,7 +204,8 @@ impl Low {
         let width = self.air[nic].width;
         for &waiting in &medium.awaiting {
             let other = &mut self.radios[waiting];
-            let heard = medium.contention.hears(other.member, member, width);
+            let heard = medium.contention.hears(other.member, member, width)
+                && !self.air[nic].missed.contains(waiting);
             let wait = other.wait.as_mut().expect("it is listed because it waits");
             let is_response = wait.responder == Some(nic) && self.air[nic].answers(waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {

@@ -1,11 +1,11 @@
 //! One medium: NICs whose channels have something to do with each other, which of them hear which others, and what is on the air.
 
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
 use super::carrier_sense::CarrierSense;
 use super::cell::CellId;
-use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId, Timing};
+use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId};
 use super::interference::Emitted;
 use super::overhearing::Heard;
 use super::ppdu::Overlap;
@@ -52,6 +52,10 @@ pub(crate) struct Medium {
     pub(crate) widths: Vec<Width>,
     pub(crate) contention: Contention,
     pub(crate) groups: TiVec<GroupId, HearingGroup>,
+    /// By member: whether it hears another by the preamble alone. Then it is alone in its group: what it senses depends on which
+    /// preambles it receives.
+    pub(crate) by_preamble: TiVec<MemberId, bool>,
+    pub(crate) any_by_preamble: bool,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
     /// PPDUs that ended lately, unless the medium is uniform.
@@ -73,9 +77,17 @@ pub(crate) struct Listeners<'a> {
 }
 
 /// Which members hear which others, by the width of the PPDU. A NIC hears itself.
-pub(crate) fn hearing(listeners: Listeners<'_>, channel: &Channel, carrier_sense: &CarrierSense) -> Hearing {
+pub(crate) fn hearing(
+    listeners: Listeners<'_>,
+    by_preamble: &TiSlice<MemberId, bool>,
+    channel: &Channel,
+    carrier_sense: &CarrierSense,
+) -> Hearing {
     let Listeners { members, present, widths } = listeners;
-    let kind = |member: MemberId| channel.channel_of(members[member]).filter(|_| present[member]);
+    let kind = |member: MemberId| {
+        let channel = channel.channel_of(members[member]).filter(|_| present[member]);
+        (channel, by_preamble[member].then_some(member))
+    };
     let hears = |listener: MemberId, sender: MemberId, width| {
         listener == sender
             || present[listener]
@@ -88,6 +100,24 @@ pub(crate) fn hearing(listeners: Listeners<'_>, channel: &Channel, carrier_sense
     };
     let emissions = channel.emissions();
     Hearing::new(members.len(), &HearingScene { widths, kind, hears, emissions, senses })
+}
+
+/// By member: whether it hears another by the preamble alone.
+pub(crate) fn by_preamble(
+    listeners: Listeners<'_>,
+    channel: &Channel,
+    carrier_sense: &CarrierSense,
+) -> TiVec<MemberId, bool> {
+    let Listeners { members, present, widths } = listeners;
+    let heard = |listener: MemberId, sender: MemberId| {
+        let [to, from] = [listener, sender].map(|member| members[member]);
+        let mut widths = widths.iter();
+        present[sender]
+            && listener != sender
+            && widths.any(|&width| carrier_sense.hears_preamble_only(channel, to, from, width))
+    };
+    let hears_any = |listener| present[listener] && members.keys().any(|sender| heard(listener, sender));
+    members.keys().map(hears_any).collect()
 }
 
 /// The groups of a hearing, with the extremes of received power.
@@ -132,14 +162,17 @@ impl Medium {
         now: Instant,
         channel: &Channel,
         carrier_sense: &CarrierSense,
-        newcomer: Option<(MemberId, Timing)>,
+        newcomer: Option<(MemberId, Duration)>,
     ) {
         let Self { members, present, widths, .. } = self;
-        let hearing = hearing(Listeners { members, present, widths }, channel, carrier_sense);
+        let listeners = Listeners { members, present, widths };
+        self.by_preamble = by_preamble(listeners, channel, carrier_sense);
+        self.any_by_preamble = self.by_preamble.iter().any(|&alone| alone);
+        let hearing = hearing(listeners, &self.by_preamble, channel, carrier_sense);
         self.uniform = is_uniform(members, present, channel);
         self.groups = groups(members, &hearing, channel);
         match newcomer {
-            Some((member, timing)) => self.contention.join(now, hearing, member, timing),
+            Some((member, slot)) => self.contention.join(now, hearing, member, slot),
             None => self.contention.update_hearing(now, hearing),
         }
     }

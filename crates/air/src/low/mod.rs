@@ -28,9 +28,11 @@ mod interference;
 mod medium;
 mod medium_time;
 mod mode_counts;
+mod nic_set;
 mod outcome;
 mod overhearing;
 mod ppdu;
+mod preambles;
 mod prefetch;
 mod primary_channel;
 mod protection;
@@ -45,7 +47,7 @@ mod tuning;
 mod txq;
 mod users;
 
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 use typed_index_collections::TiVec;
 
 use crate::NicId;
@@ -53,7 +55,7 @@ use crate::border::{HighMac, Requests, TxqId};
 use crate::channel::{Burst, Channel};
 use crate::des::EventQueue;
 use crate::trace::EventRecords;
-use contention::{MemberId, Timing};
+use contention::MemberId;
 
 pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
@@ -63,7 +65,7 @@ pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::{AccessFunction, Edcaf, Edcafs, PIFS_AIFSN};
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
-pub(crate) use medium::{Listeners, Medium, MediumId, groups, hearing, is_uniform};
+pub(crate) use medium::{Listeners, Medium, MediumId, by_preamble, groups, hearing, is_uniform};
 pub(crate) use medium_time::Activity;
 pub(crate) use primary_channel::{PrimaryChannel, PrimaryId};
 pub(crate) use psdu::AggregateLimits;
@@ -147,6 +149,7 @@ pub(crate) struct Scratch {
     starting: Vec<contention::EdcafId>,
     /// NICs that wait for something else than their group, and until when.
     apart: Vec<(NicId, Instant)>,
+    sensed: preambles::SensedPreambles,
 }
 
 impl Low {
@@ -202,8 +205,8 @@ impl Low {
                 let primary = self.radios[nic].primary;
                 self.primaries[primary].following -= 1;
                 match event {
-                    Event::Respond(_) => self.respond(now, nic),
-                    _ => self.send_data(now, nic),
+                    Event::Respond(_) => self.respond(now, nic, high.channel()),
+                    _ => self.send_data(now, nic, high.channel()),
                 }
                 self.primaries[primary].settle(now);
             }
@@ -226,7 +229,7 @@ impl Low {
         now: Instant,
         medium: MediumId,
         channel: &Channel,
-        newcomer: Option<(MemberId, Timing)>,
+        newcomer: Option<(MemberId, Duration)>,
     ) {
         self.media[medium].update_hearing(now, channel, &self.carrier_sense, newcomer);
     }

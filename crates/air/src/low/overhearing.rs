@@ -4,7 +4,7 @@
 //! size. Only where noise or capture may divide it are its members judged one by one; those that differ from the others defer
 //! separately.
 
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 
 use super::contention::{Deference, GroupId, Reservation, Tentative};
 use super::decoding::Part;
@@ -33,14 +33,17 @@ enum Decoded {
 /// What one NIC, or the most that a group of them, decodes of a PPDU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Heard {
-    /// The frame with the Duration field.
+    /// A frame with the Duration field.
     Frame,
     /// The PHY's header only.
     Header,
     #[default]
     Nothing,
-    /// There is no preamble in its primary channel: it receives nothing, so no EIFS follows (10.3.2.3.7).
+    /// It missed the preamble, or there is none in its primary channel: it receives nothing, so that whether EIFS follows depends on
+    /// what it received before (10.3.2.3.7).
     Energy,
+    /// The same for NICs that wait for this much longer than AIFS by what they received before, or sent.
+    Before(Duration),
 }
 
 /// A hearing group of a medium.
@@ -57,10 +60,18 @@ impl Low {
         let own = self.media[m].contention.hearing().group_of(sender);
         let mut own_readable = true;
         for place in 0..self.media[m].contention.hearing().heard_by(sender, ppdu.width).len() {
-            let group = self.media[m].contention.hearing().heard_by(sender, ppdu.width)[place];
+            let contention = &self.media[m].contention;
+            let group = contention.hearing().heard_by(sender, ppdu.width)[place];
+            if !contention.is_sensed_by(sender, group) {
+                continue;
+            }
             let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
             if group == own {
-                own_readable = heard != Heard::Nothing;
+                own_readable = match heard {
+                    Heard::Nothing => false,
+                    Heard::Before(eifs_extra) => eifs_extra == Duration::ZERO,
+                    Heard::Frame | Heard::Header | Heard::Energy => true,
+                };
             }
             self.media[m].groups[group].heard = heard;
         }
@@ -70,16 +81,23 @@ impl Low {
         }
         let of_frame = self.reservation(now, ppdu);
         let of_header = self.txop_reservation(now, ppdu, of_frame);
+        let eifs_extra = self.eifs_extra(ppdu);
         let Medium { contention, groups, .. } = &mut self.media[m];
         contention.ppdu_ends(now, sender, |group| match groups[group].heard {
-            Heard::Frame => Deference { reservation: of_frame, readable: Some(true) },
-            Heard::Header => Deference { reservation: of_header, readable: Some(true) },
-            Heard::Nothing => Deference { reservation: None, readable: Some(false) },
-            Heard::Energy => Deference { reservation: None, readable: None },
+            Heard::Frame => Deference { reservation: of_frame, eifs_extra: Some(Duration::ZERO) },
+            Heard::Header => Deference { reservation: of_header, eifs_extra: Some(Duration::ZERO) },
+            Heard::Nothing => Deference { reservation: None, eifs_extra: Some(eifs_extra) },
+            Heard::Energy => Deference { reservation: None, eifs_extra: None },
+            Heard::Before(eifs_extra) => Deference { reservation: None, eifs_extra: Some(eifs_extra) },
         });
         if !self.scratch.apart.is_empty() {
             self.set_apart(now, m);
         }
+    }
+
+    /// EIFS - DIFS after a PPDU.
+    fn eifs_extra(&self, ppdu: &Ppdu) -> Duration {
+        self.cells[self.radios[ppdu.from].cell].times.eifs_extra(ppdu.first().tx)
     }
 
     /// What the Duration field takes the medium for (IEEE 802.11-2020, 10.3.2.4).
@@ -146,7 +164,7 @@ impl Low {
         let contention = &self.media[radio.medium].contention;
         for overlap in &ppdu.overlaps {
             let other = &self.radios[overlap.from];
-            if overlap.from != ppdu.from && contention.hears(other.member, radio.member, ppdu.width) {
+            if overlap.from != ppdu.from && contention.senses(other.member, radio.member) {
                 self.scratch
                     .apart
                     .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
@@ -211,7 +229,7 @@ impl Low {
             Decoded::None => Heard::Nothing,
             Decoded::Energy => Heard::Energy,
             Decoded::Each => {
-                let after_eifs = now + self.media[m].contention.eifs_extra(g);
+                let after_eifs = now + self.eifs_extra(ppdu);
                 let members = std::mem::take(&mut self.media[m].groups[g].members);
                 let heard = self.judge_each(ppdu, &members, after_eifs, high);
                 self.media[m].groups[g].members = members;
@@ -223,7 +241,7 @@ impl Low {
                     let member = self.radios[to].member;
                     let contention = &self.media[m].contention;
                     if contention.hearing().group_of(member) == g {
-                        let after_eifs = now + contention.eifs_extra(g);
+                        let after_eifs = now + self.eifs_extra(ppdu);
                         let of_header =
                             self.txop_until_for(ppdu, to).filter(|_| user.synchronised == Some(true));
                         self.scratch.apart.push((to, of_header.unwrap_or(after_eifs)));
@@ -234,7 +252,7 @@ impl Low {
         }
     }
 
-    /// The first frame of a PPDU, which carries the Duration field, as a NIC that overhears it decodes it.
+    /// The first frame of a PPDU as a NIC that overhears it decodes it.
     fn overheard(ppdu: &Ppdu, listener: NicId) -> Part {
         let first = UserId::FIRST;
         let whole = ppdu.psdu_part(first, listener, Purpose::Overheard);
@@ -295,23 +313,36 @@ impl Low {
         match self.overhears(ppdu, listener, high) {
             Heard::Frame => Decoded::All,
             Heard::Header => none,
-            Heard::Nothing | Heard::Energy => Decoded::None,
+            Heard::Energy => Decoded::Energy,
+            Heard::Nothing | Heard::Before(_) => Decoded::None,
         }
     }
 
     fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
         let part = Self::overheard(ppdu, listener);
-        if !self.decoder.synchronises(high.channel(), ppdu, part) {
+        if self.decoder.misses(high.channel(), ppdu, listener) {
+            Heard::Energy
+        } else if !self.decoder.synchronises(high.channel(), ppdu, part) {
             Heard::Nothing
-        } else if Self::has_psdu(high.channel(), ppdu, listener)
-            && self.decoder.decodes(high.channel(), ppdu, part)
-        {
+        } else if Self::has_psdu(high.channel(), ppdu, listener) && self.decodes_any(ppdu, part, high) {
             Heard::Frame
         } else if self.decoder.stays(high.channel(), ppdu, listener, ppdu.payload_start) {
             Heard::Header
         } else {
             Heard::Nothing
         }
+    }
+
+    /// Whether a NIC that overhears a PPDU decodes a frame of it. Of an A-MPDU one is enough, whichever it is: each carries the Duration
+    /// field, and no EIFS follows (10.3.2.3.7).
+    fn decodes_any(&mut self, ppdu: &Ppdu, first: Part, high: &mut impl LowerMacContext) -> bool {
+        if self.decoder.decodes(high.channel(), ppdu, first) {
+            return true;
+        }
+        let user = UserId::FIRST;
+        let whole = ppdu.psdu_part(user, first.listener, Purpose::Overheard);
+        (1..ppdu.mpdus[user].len())
+            .any(|n| self.decoder.decodes(high.channel(), ppdu, ppdu.mpdu_part(user, n, whole)))
     }
 
     /// The most that any of the members decoded of the PPDU. Those that decoded less are noted in `scratch.apart`.
@@ -325,15 +356,10 @@ impl Low {
         let before = self.scratch.apart.len();
         let mut any_frame = false;
         for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
-            let heard = match ppdu.user_of(listener).map(|user| ppdu.users[user]) {
-                Some(user) if user.decoded => Heard::Frame,
-                Some(user) if user.synchronised == Some(true) => Heard::Header,
-                Some(_) => Heard::Nothing,
-                None => self.overhears(ppdu, listener, high),
-            };
-            let not_before = match heard {
+            let not_before = match self.hears_alone(ppdu, listener, high) {
                 Heard::Frame => None,
                 Heard::Header => Some(self.txop_until_for(ppdu, listener).unwrap_or(after_eifs)),
+                Heard::Before(eifs_extra) => Some(ppdu.end + eifs_extra),
                 Heard::Nothing | Heard::Energy => Some(after_eifs),
             };
             match not_before {
@@ -344,18 +370,43 @@ impl Low {
         if any_frame {
             return Heard::Frame;
         }
-        let of_header = self.txop_until(ppdu);
-        let apart = &mut self.scratch.apart;
-        if apart[before..].iter().any(|&(_, not_before)| Some(not_before) == of_header) {
-            // They defer with the group; the others after EIFS.
-            let mut place = 0;
-            apart.retain(|&(_, not_before)| {
-                place += 1;
-                place <= before || Some(not_before) != of_header
-            });
+        // The others defer for themselves.
+        let of_header = self.txop_until(ppdu).unwrap_or(ppdu.end);
+        if self.take_from_apart(before, of_header) {
             return Heard::Header;
         }
-        apart.truncate(before);
-        Heard::Nothing
+        let soonest = self.scratch.apart[before..].iter().map(|&(_, not_before)| not_before).min();
+        let Some(soonest) = soonest else { return Heard::Nothing };
+        self.take_from_apart(before, soonest);
+        Heard::Before(soonest.since(ppdu.end))
+    }
+
+    /// Those from a place on that defer until this instant defer with their group. False if there are none.
+    fn take_from_apart(&mut self, before: usize, until: Instant) -> bool {
+        let apart = &mut self.scratch.apart;
+        let (length, mut place) = (apart.len(), 0);
+        apart.retain(|&(_, not_before)| {
+            place += 1;
+            place <= before || not_before != until
+        });
+        apart.len() < length
+    }
+
+    /// What a member of a group hears of a PPDU. What it received before decides about one that it missed.
+    fn hears_alone(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
+        let heard = match ppdu.user_of(listener).map(|user| ppdu.users[user]) {
+            Some(user) if user.decoded => Heard::Frame,
+            Some(user) if user.synchronised == Some(true) => Heard::Header,
+            Some(_) if self.decoder.misses(high.channel(), ppdu, listener) => Heard::Energy,
+            Some(_) => Heard::Nothing,
+            None => self.overhears(ppdu, listener, high),
+        };
+        let eifs_extra = if heard == Heard::Nothing { self.eifs_extra(ppdu) } else { Duration::ZERO };
+        let radio = &mut self.radios[listener];
+        if heard == Heard::Energy {
+            return Heard::Before(radio.eifs_extra);
+        }
+        radio.eifs_extra = eifs_extra;
+        heard
     }
 }

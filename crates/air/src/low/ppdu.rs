@@ -6,6 +6,7 @@ use super::contention::MemberId;
 use super::decoding::Part;
 use super::interference::Emitted;
 use super::medium::MediumId;
+use super::nic_set::NicSet;
 use super::primary_channel::PrimaryId;
 use super::psdu::subframe;
 use super::radio::MediumPlace;
@@ -94,6 +95,8 @@ pub(crate) struct Ppdu {
     pub(crate) overlaps: Vec<Overlap>,
     /// What sources that are no NICs emit meanwhile.
     pub(crate) emissions: Vec<Emitted>,
+    /// NICs that missed its preamble, since they were receiving a PPDU that had begun before.
+    pub(crate) missed: NicSet,
     pub(crate) users: Users<PpduUser>,
     /// The MPDUs for each user (none in control frames), and how each was received.
     pub(crate) mpdus: PerUser<Mpdu>,
@@ -117,6 +120,7 @@ impl Ppdu {
             on_air: false,
             overlaps: Vec::new(),
             emissions: Vec::new(),
+            missed: NicSet::default(),
             users: Users::one(PpduUser::new(Receiver::Group, tx, 0, 0)),
             mpdus: PerUser::default(),
             received: PerUser::default(),

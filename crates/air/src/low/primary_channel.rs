@@ -1,6 +1,6 @@
 //! How the time of a primary channel is spent, and whose parameters hold there.
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::cell::CellId;
 use super::medium_time::{Activity, MediumTime};
@@ -30,8 +30,6 @@ pub(crate) struct PrimaryChannel {
     pub(crate) frequency_mhz: u32,
     /// The cell whose parameters hold for radios that are not at home here.
     pub(crate) cell: CellId,
-    /// EIFS - DIFS, the longest of its cells.
-    pub(crate) eifs_extra: Duration,
     /// PPDUs on the air.
     on_air: u32,
     /// Whether two PPDUs have been on the air at once since it was last silent.
@@ -47,11 +45,10 @@ pub(crate) struct PrimaryChannel {
 
 impl PrimaryChannel {
     /// One that was never used; its time counts from the epoch on. What happens before is the setting up of the network.
-    pub(crate) const fn new(frequency_mhz: u32, cell: CellId, eifs_extra: Duration, epoch: Instant) -> Self {
+    pub(crate) const fn new(frequency_mhz: u32, cell: CellId, epoch: Instant) -> Self {
         Self {
             frequency_mhz,
             cell,
-            eifs_extra,
             on_air: 0,
             collided: false,
             backlogged: 0,

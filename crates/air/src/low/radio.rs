@@ -270,6 +270,8 @@ pub(crate) struct Radio {
     pub(crate) limit: LengthLimit,
     pub(crate) answer: Option<Answer>,
     pub(crate) wait: Option<Wait>,
+    /// EIFS - DIFS after the PPDU that it received last; zero if it decoded that, or has sent since.
+    pub(crate) eifs_extra: Duration,
     pub(crate) counters: RadioCounters,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
@@ -303,6 +305,7 @@ impl Radio {
             limit: LengthLimit::default(),
             answer: None,
             wait: None,
+            eifs_extra: Duration::ZERO,
             counters: RadioCounters::default(),
             arrived: Vec::new(),
             capabilities: Capabilities::OWN_MAC,

@@ -1,10 +1,10 @@
 //! Radios of mac80211 change their channel: which medium they are on, and what they can decode there.
 
 use airtcp_plan::{AccessParameters, RadioChannel};
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 
 use super::cell::{Cell, CellId};
-use super::contention::{Aifs, EdcafId, Timing};
+use super::contention::{Aifs, EdcafId};
 use super::edcaf::AccessFunction;
 use super::medium::MediumId;
 use super::ppdu::Ppdu;
@@ -165,8 +165,8 @@ impl Low {
             self.update_hearing_of(now, left, high.channel(), None);
         }
         let member = self.radios[nic].member;
-        let timing = self.timing(nic);
-        self.update_hearing_of(now, joined, high.channel(), Some((member, timing)));
+        let slot = self.slot(nic);
+        self.update_hearing_of(now, joined, high.channel(), Some((member, slot)));
         for function in AccessFunction::ALL {
             self.contend_if_pending(now, nic, function, high);
         }
@@ -231,11 +231,9 @@ impl Low {
         (of_cell(cell).expect("every cell has a medium"), elsewhere)
     }
 
-    /// The times in which a NIC contends.
-    fn timing(&self, nic: NicId) -> Timing {
-        let radio = &self.radios[nic];
-        let eifs_extra = self.primaries[radio.primary].eifs_extra;
-        Timing { slot: self.cells[radio.cell].times.slot, eifs_extra }
+    /// The slot in which a NIC contends.
+    fn slot(&self, nic: NicId) -> Duration {
+        self.cells[self.radios[nic].cell].times.slot
     }
 
     /// Access parameters of a category of a radio. Where it is, and wherever it comes, its AIFS counts in the slots of the place.

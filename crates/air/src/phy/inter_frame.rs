@@ -23,19 +23,16 @@ pub struct InterFrame {
     pub sifs: Duration,
     /// DIFS = SIFS + 2 slots (10.3.2.3.5, 10.3.7).
     pub difs: Duration,
-    /// EIFS = SIFS + an Ack at the lowest mandatory rate + DIFS (10.3.2.3.7, 10.3.7).
-    pub eifs: Duration,
     /// aSignalExtension: silence that belongs to the end of OFDM, HT and HE PPDUs at 2.4 GHz (18.5.4).
     pub signal_extension: Duration,
 }
 
 impl InterFrame {
-    /// The times of a BSS in this band. `lowest_mandatory` is the slowest rate that everyone there can receive
-    /// ([`Band::lowest_mandatory`]).
+    /// The times of a BSS in this band.
     ///
     /// 2.4 GHz: Tables 16-4 and 18-5. 5 GHz: Table 17-21. 6 GHz: IEEE 802.11ax-2021, Table 27-54. 60 GHz:
     /// Table 20-32; contention in a CBAP counts slots and DIFS like DCF (10.38.5).
-    pub const fn new(band: Band, slot: SlotTime, lowest_mandatory: TxVector) -> Self {
+    pub const fn new(band: Band, slot: SlotTime) -> Self {
         let (slot_us, sifs_us, extension_us) = match (band, slot) {
             (Band::Ghz2_4, SlotTime::Long) => (20, 10, 6),
             (Band::Ghz2_4, SlotTime::Short) => (9, 10, 6),
@@ -43,16 +40,23 @@ impl InterFrame {
             (Band::Ghz60, _) => (5, 3, 0),
         };
         let difs_us = sifs_us + 2 * slot_us;
-        let mut times = Self {
+        Self {
             slot: Duration::from_micros(slot_us),
             sifs: Duration::from_micros(sifs_us),
             difs: Duration::from_micros(difs_us),
-            eifs: Duration::ZERO,
             signal_extension: Duration::from_micros(extension_us),
+        }
+    }
+
+    /// EIFS - DIFS after a PPDU of this mode: SIFS and an Ack at the lowest mandatory rate of its modulation class
+    /// (`EstimatedAckTxTime` with dynamic EIFS; IEEE 802.11-2020, 10.3.2.3.7, and IEEE 802.11-2016, Table 10-5).
+    pub const fn eifs_extra(&self, ppdu: TxVector) -> Duration {
+        let ack = match ppdu.format {
+            Format::HrDsss => TxVector::hr_dsss(0, false),
+            Format::Dmg => TxVector { index: 0, ..ppdu },
+            _ => TxVector::ofdm(0),
         };
-        let ack_nanos = times.ppdu_duration(lowest_mandatory, ACK_BYTES).as_nanos();
-        times.eifs = Duration::from_nanos(times.sifs.as_nanos() + ack_nanos + times.difs.as_nanos());
-        times
+        Duration::from_nanos(self.sifs.as_nanos() + self.ppdu_duration(ack, ACK_BYTES).as_nanos())
     }
 
     /// Time that the medium has to be idle before the backoff of an access category with this AIFSN
@@ -127,8 +131,8 @@ mod tests {
     #[test]
     fn times_of_each_band() {
         let times = |band: Band, slot, hr_dsss| {
-            let t = InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss));
-            us([t.slot, t.sifs, t.difs, t.eifs])
+            let t = InterFrame::new(band, slot);
+            us([t.slot, t.sifs, t.difs, t.difs + t.eifs_extra(band.lowest_mandatory(hr_dsss))])
         };
         assert_eq!(times(Band::Ghz2_4, SlotTime::Long, true), [20, 10, 50, 10 + 304 + 50]);
         assert_eq!(times(Band::Ghz2_4, SlotTime::Short, false), [9, 10, 28, 10 + 50 + 28]);
@@ -137,42 +141,54 @@ mod tests {
         assert_eq!(times(Band::Ghz60, SlotTime::Short, false)[..3], [5, 3, 13]);
     }
 
+    /// In a cell with 11b stations EIFS after an OFDM PPDU is that of OFDM.
+    #[test]
+    fn eifs_is_that_of_the_ppdu_which_caused_it() {
+        let mixed = InterFrame::new(Band::Ghz2_4, SlotTime::Long);
+        let extra = |tx| mixed.eifs_extra(tx).as_nanos() / 1_000;
+        assert_eq!(extra(TxVector::hr_dsss(3, true)), 10 + 304);
+        assert_eq!(extra(TxVector::ofdm(7)), 10 + 44 + 6);
+        let five = InterFrame::new(Band::Ghz5, SlotTime::Short);
+        let vht = TxVector::mimo(Format::Vht, 5, 1, crate::phy::Width::Mhz80, crate::phy::Guard::Ns800);
+        assert_eq!(five.eifs_extra(vht), Duration::from_micros(16 + 44));
+    }
+
     /// AIFS of the access categories at 5 GHz and in 11b.
     #[test]
     fn arbitration_times() {
-        let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
+        let a = InterFrame::new(Band::Ghz5, SlotTime::Short);
         assert_eq!(us([2, 3, 7, 1].map(|n| a.aifs(n))), [34, 43, 79, 25]);
         assert_eq!(a.aifs(2), a.difs);
-        let b = InterFrame::new(Band::Ghz2_4, SlotTime::Long, TxVector::hr_dsss(0, false));
+        let b = InterFrame::new(Band::Ghz2_4, SlotTime::Long);
         assert_eq!(us([2, 3, 7, 1].map(|n| b.aifs(n))), [50, 70, 150, 30]);
     }
 
     #[test]
     fn only_ofdm_at_2_4_ghz_has_a_signal_extension() {
-        let g = InterFrame::new(Band::Ghz2_4, SlotTime::Short, TxVector::ofdm(0));
+        let g = InterFrame::new(Band::Ghz2_4, SlotTime::Short);
         let cts = |tx| g.ppdu_duration(tx, CTS_BYTES).as_nanos() / 1_000;
         assert_eq!(cts(TxVector::ofdm(4)), 28 + 6);
         assert_eq!(cts(TxVector::hr_dsss(3, true)), 96 + 11);
-        let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
+        let a = InterFrame::new(Band::Ghz5, SlotTime::Short);
         assert_eq!(a.ppdu_duration(TxVector::ofdm(4), CTS_BYTES), Duration::from_micros(28));
     }
 
     #[test]
     fn response_timeouts() {
-        let b = InterFrame::new(Band::Ghz2_4, SlotTime::Long, TxVector::hr_dsss(0, false));
+        let b = InterFrame::new(Band::Ghz2_4, SlotTime::Long);
         assert_eq!(b.response_timeout(TxVector::hr_dsss(1, false)), Duration::from_micros(10 + 20 + 192));
         assert_eq!(b.response_timeout(TxVector::hr_dsss(1, true)), Duration::from_micros(10 + 20 + 96));
-        let g = InterFrame::new(Band::Ghz2_4, SlotTime::Short, TxVector::ofdm(0));
+        let g = InterFrame::new(Band::Ghz2_4, SlotTime::Short);
         assert_eq!(g.response_timeout(TxVector::ofdm(4)), Duration::from_micros(10 + 9 + 20));
-        let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
+        let a = InterFrame::new(Band::Ghz5, SlotTime::Short);
         assert_eq!(a.response_timeout(TxVector::ofdm(4)), Duration::from_micros(16 + 9 + 20));
         let control = Band::Ghz60.lowest_mandatory(false);
-        let ad = InterFrame::new(Band::Ghz60, SlotTime::Short, control);
+        let ad = InterFrame::new(Band::Ghz60, SlotTime::Short);
         assert_eq!(ad.response_timeout(control), Duration::from_micros(3 + 5 + 10));
         let single_carrier = TxVector { index: 4, ..control };
         assert_eq!(ad.response_timeout(single_carrier), Duration::from_nanos(3_000 + 5_000 + 3_600));
         // An Ack in the control mode: 7552 chips, and 32 for each of 88 + 64 + 336 bits.
         let ack = Duration::from_nanos(((7_552_u64 + 32 * 488) * 1_000).div_ceil(1_760));
-        assert_eq!(ad.eifs, Duration::from_micros(3 + 13) + ack);
+        assert_eq!(ad.eifs_extra(single_carrier), Duration::from_micros(3) + ack);
     }
 }

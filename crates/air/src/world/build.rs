@@ -15,12 +15,12 @@ use crate::channel::{Channel, are_coupled, mask_of};
 use crate::des::EventQueue;
 use crate::high::Upper;
 use crate::linux_mac::LinuxRadios;
-use crate::low::contention::{Aifs, Contention, MemberId, Timing};
+use crate::low::contention::{Aifs, Contention, MemberId};
 use crate::low::{
     AccessFunction, AggregateLimits, Aggregation, Capabilities, CarrierSense, Cell, CellId, Decoder, Edcaf,
     Edcafs, ErrorRates, Event, Listeners, Low, Medium, MediumId, MediumPlace, PIFS_AIFSN, Prefetch,
-    PrimaryChannel, PrimaryId, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups,
-    hearing, is_uniform,
+    PrimaryChannel, PrimaryId, Radio, RetryLimits, Transmissions, Tuning, TxqState, by_preamble, error_rates,
+    groups, hearing, is_uniform,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector, Width};
 use crate::trace::{EventRecords, Sampler};
@@ -53,7 +53,7 @@ impl World {
         }
         let builder = MediaBuilder { plan, cells: &cells, channel: &channel, epoch: options.epoch };
         let primaries = builder.primaries()?;
-        let media = builder.media(&primaries);
+        let media = builder.media();
         let mut radios: TiVec<NicId, _> =
             (0..plan.nics.len()).map(|i| radio(plan, i, place(plan, i, &media, &primaries), seed)).collect();
         if options.sample_interval != Duration::ZERO {
@@ -145,7 +145,6 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
         return refuse(format!("air.cells[{c}].channel.primary_mhz"), reason, "choose 2.4, 5, 6 or 60 GHz");
     };
     let basic = BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("the upper half checked it");
-    let hr_dsss = cell.standard == Standard::HrDsss || cell.protection != ErpProtection::None;
     let slot = match cell.slot {
         Slot::Long => SlotTime::Long,
         Slot::Short => SlotTime::Short,
@@ -157,7 +156,7 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
         bandwidth_operation: cell.bandwidth_operation,
         detects_secondary: cell.standard > Standard::Ht,
         band,
-        times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
+        times: InterFrame::new(band, slot),
         basic,
         short_preamble: cell.short_preamble,
         hr_dsss_protection: cell.protection != ErpProtection::None,
@@ -187,7 +186,6 @@ fn elsewhere(band: Band) -> Cell {
         Band::Ghz2_4 => BasicRates::HR_DSSS_MANDATORY,
         _ => BasicRates::OFDM_MANDATORY,
     };
-    let slowest = basic.slowest().expect("there are mandatory rates");
     Cell {
         members: Vec::new(),
         primary_mhz: 0,
@@ -195,7 +193,7 @@ fn elsewhere(band: Band) -> Cell {
         bandwidth_operation: BandwidthOperation::Dynamic,
         detects_secondary: true,
         band,
-        times: InterFrame::new(band, SlotTime::Short, slowest),
+        times: InterFrame::new(band, SlotTime::Short),
         basic,
         short_preamble: false,
         hr_dsss_protection: false,
@@ -236,13 +234,8 @@ impl MediaBuilder<'_> {
         }
         let of_plan = by_primary.into_iter().map(|(mhz, present)| self.primary(mhz, &present));
         let mut primaries = of_plan.collect::<Result<TiVec<_, _>, _>>()?;
-        for (cell, elsewhere) in self.cells.iter_enumerated().skip(self.plan.cells.len()) {
-            primaries.push(PrimaryChannel::new(
-                0,
-                cell,
-                elsewhere.times.eifs - elsewhere.times.difs,
-                self.epoch,
-            ));
+        for cell in self.cells.keys().skip(self.plan.cells.len()) {
+            primaries.push(PrimaryChannel::new(0, cell, self.epoch));
         }
         Ok(primaries)
     }
@@ -257,7 +250,6 @@ impl MediaBuilder<'_> {
     fn primary(&self, frequency_mhz: u32, present: &[CellId]) -> Result<PrimaryChannel, SetupError> {
         let first = present[0];
         let times = self.cells[first].times;
-        let mut eifs = times.eifs;
         for &cell in present {
             let other = &self.cells[cell].times;
             if (other.slot, other.sifs) != (times.slot, times.sifs) {
@@ -265,16 +257,15 @@ impl MediaBuilder<'_> {
                 let remedy = "give cells on one channel the same slot, or other channels";
                 return refuse(format!("air.cells[{}].slot", cell.0), reason, remedy);
             }
-            eifs = eifs.max(other.eifs);
         }
         let with_linux = present.iter().find(|cell| self.plan.cells[usize::from(**cell)].linux.is_some());
         let cell = with_linux.copied().unwrap_or(first);
-        Ok(PrimaryChannel::new(frequency_mhz, cell, eifs - times.difs, self.epoch))
+        Ok(PrimaryChannel::new(frequency_mhz, cell, self.epoch))
     }
 
     /// One medium for cells whose channels have something to do with each other, in the order of their lowest primary channels, and
     /// those of all other channels. Radios of mac80211 are members of every one.
-    fn media(&self, primaries: &TiSlice<PrimaryId, PrimaryChannel>) -> TiVec<MediumId, Medium> {
+    fn media(&self) -> TiVec<MediumId, Medium> {
         let of_plan = 0..self.plan.cells.len();
         let spectrum = |c: usize| (self.plan.cells[c].channel, mask_of(self.plan, c));
         let mut parts: Vec<Vec<usize>> = Vec::new();
@@ -291,12 +282,10 @@ impl MediaBuilder<'_> {
         parts.sort_by_key(|part| part.iter().map(|&c| self.plan.cells[c].channel.primary_mhz).min());
         let elsewhere = (self.plan.cells.len()..self.cells.len()).map(|c| vec![c]);
         let cells = parts.into_iter().chain(elsewhere);
-        cells
-            .map(|cells| self.medium(cells.into_iter().map(|c| CellId(c as u32)).collect(), primaries))
-            .collect()
+        cells.map(|cells| self.medium(cells.into_iter().map(|c| CellId(c as u32)).collect())).collect()
     }
 
-    fn medium(&self, cells: Vec<CellId>, primaries: &TiSlice<PrimaryId, PrimaryChannel>) -> Medium {
+    fn medium(&self, cells: Vec<CellId>) -> Medium {
         let Self { plan, channel, .. } = *self;
         let at_home = |id: NicId| cells.contains(&cell_of(plan, id));
         let members: TiVec<MemberId, _> =
@@ -307,25 +296,20 @@ impl MediaBuilder<'_> {
             |cell: &&CellId| plan.cells.get(usize::from(**cell)).is_some_and(|c| c.linux.is_some());
         let foreign = *cells.iter().find(with_linux).unwrap_or(&cells[0]);
         let place = |id: NicId| if at_home(id) { cell_of(plan, id) } else { foreign };
-        let eifs_extra = |cell: CellId| {
-            let primary_mhz = self.cells[cell].primary_mhz;
-            let here = |p: &&PrimaryChannel| {
-                if primary_mhz == 0 { p.cell == cell } else { p.frequency_mhz == primary_mhz }
-            };
-            primaries.iter().find(here).expect("every cell with NICs has a primary channel").eifs_extra
-        };
-        let timing =
-            |cell: CellId| Timing { slot: self.cells[cell].times.slot, eifs_extra: eifs_extra(cell) };
-        let timings = members.iter().map(|&id| timing(place(id))).collect();
+        let slots = members.iter().map(|&id| self.cells[place(id)].times.slot).collect();
         let aifs: Vec<Aifs> =
             members.iter().flat_map(|&id| self.aifs(id, &self.cells[place(id)].times)).collect();
         let widths = self.widths(&members);
         let listeners = Listeners { members: &members, present: &present, widths: &widths };
-        let hearing = hearing(listeners, channel, &CarrierSense::new(plan));
+        let carrier_sense = CarrierSense::new(plan);
+        let by_preamble = by_preamble(listeners, channel, &carrier_sense);
+        let hearing = hearing(listeners, &by_preamble, channel, &carrier_sense);
         Medium {
             groups: groups(&members, &hearing, channel),
-            contention: Contention::new(timings, hearing, &aifs),
+            contention: Contention::new(slots, hearing, &aifs),
             uniform: is_uniform(&members, &present, channel),
+            any_by_preamble: by_preamble.iter().any(|&alone| alone),
+            by_preamble,
             cells,
             cell: foreign,
             members,
@@ -343,7 +327,7 @@ impl MediaBuilder<'_> {
     /// of their own.
     fn aifs(&self, id: NicId, times: &InterFrame) -> [Aifs; AccessFunction::COUNT] {
         let nic = &self.plan.nics[id.index()];
-        let access = self.plan.cells[nic.cell as usize].access_of(nic.role);
+        let access = nic.access_in(&self.plan.cells[nic.cell as usize]);
         let pifs = times.aifs(PIFS_AIFSN);
         let after_pifs = beacons_after_pifs(self.plan, id);
         AccessFunction::ALL.map(|function| match (access, function) {
@@ -398,10 +382,13 @@ fn radio(plan: &AirPlan, i: usize, place: MediumPlace, seed: u64) -> Radio {
     let nic = &plan.nics[i];
     let cell = &plan.cells[nic.cell as usize];
     let edca = cell.access.len() == 4;
-    let edcaf = |function: AccessFunction| match (cell.access_of(nic.role), function.category()) {
+    let retries = cell.station_retry_limit;
+    let edcaf = |function: AccessFunction| match (nic.access_in(cell), function.category()) {
         (_, None) => Edcaf::of_beacons(seed, nic.mac),
-        ([dcf], _) => Edcaf::new(dcf, seed, nic.mac, None),
-        (categories, Some(ac)) => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
+        ([dcf], _) => Edcaf::new(dcf, seed, nic.mac, None, retries),
+        (categories, Some(ac)) => {
+            Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8), retries)
+        }
     };
     let home = CellId(nic.cell);
     let mut radio = Radio::new(home, place, Edcafs::new(edcaf), nic.delivery, edca);

@@ -44,6 +44,7 @@ pub(crate) fn check(plan: &AirPlan) -> Check {
         check_rates(c, cell)?;
         check_access(c, cell)?;
         check_members(c, cell, &plan.nics)?;
+        check_own_access(c, cell, &plan.nics)?;
     }
     crate::channel::check(plan)
 }
@@ -148,6 +149,7 @@ fn check_access(c: usize, cell: &Cell) -> Check {
     for (name, limit) in [
         ("rts_retry_limit", given(cell.rts_retry_limit)),
         ("block_ack_req_retry_limit", given(cell.block_ack_req_retry_limit)),
+        ("station_retry_limit", cell.station_retry_limit),
         ("short_retry_limit", cell.short_retry_limit),
         ("long_retry_limit", cell.long_retry_limit),
         ("subframe_retry_limit", cell.subframe_retry_limit),
@@ -164,6 +166,21 @@ fn check_access(c: usize, cell: &Cell) -> Check {
         }
         _ => Ok(()),
     }
+}
+
+/// Access parameters that a NIC has instead of its cell's are as many.
+fn check_own_access(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
+    for (i, nic) in nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c) {
+        let Some(own) = &nic.access else { continue };
+        if own.len() != cell.access.len() {
+            let reason = format!("'{}' has {}, and its cell {}", nic.node, own.len(), cell.access.len());
+            return refuse(format!("air.nics[{i}].access"), reason, "give as many entries as the cell has");
+        }
+        for (n, parameters) in own.iter().enumerate() {
+            check_parameters(&format!("air.nics[{i}].access[{n}]"), *parameters)?;
+        }
+    }
+    Ok(())
 }
 
 fn check_parameters(key: &str, parameters: AccessParameters) -> Check {

@@ -36,6 +36,9 @@ pub struct ChannelPlan {
     /// Weakest power of any kind in its primary 20 MHz that makes the medium busy for a NIC (energy detection; IEEE 802.11-2020,
     /// 17.3.10.6). At least `carrier_sense_dbm`.
     pub energy_detection_dbm: Dbm,
+    /// Weakest power of a PPDU in the primary 20 MHz that makes the medium busy for a NIC which missed its preamble. No more than
+    /// `energy_detection_dbm` counts.
+    pub midpacket_detection_dbm: Dbm,
     /// Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that start within it
     /// the strongest is received. More than 0, at most 16 us.
     pub preamble_detection_ns: u64,

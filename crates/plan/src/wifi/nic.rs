@@ -4,7 +4,7 @@ use airtcp_units::{Dbm, Metre};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Aggregation, CardPlan, PhyOptions, QueuePlan, RateControlPlan};
+use super::{AccessParameters, Aggregation, CardPlan, Cell, PhyOptions, QueuePlan, RateControlPlan};
 use crate::MacAddress;
 
 /// One radio interface.
@@ -20,6 +20,8 @@ pub struct AirNic {
     pub role: NicRole,
     /// Number of its cell.
     pub cell: u32,
+    /// Channel access of its own, as many entries as its cell has; `null`: its cell's.
+    pub access: Option<Vec<AccessParameters>>,
     /// Spatial streams at most.
     pub streams: u32,
     /// Antennas, at least as many as `streams`, of which the first ones send. More of them gain under tapped delay lines, and
@@ -68,6 +70,11 @@ impl AirNic {
     #[must_use]
     pub fn may_stop(&self) -> bool {
         self.bql || self.backpressure && !matches!(self.queue, QueuePlan::FqCodel(_))
+    }
+
+    /// Its channel access in its cell.
+    pub fn access_in<'a>(&'a self, cell: &'a Cell) -> &'a [AccessParameters] {
+        self.access.as_deref().unwrap_or_else(|| cell.access_of(self.role))
     }
 }
 

@@ -138,6 +138,7 @@ def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
         "short_retry_limit": settings.short_retry_limit,
         "long_retry_limit": settings.long_retry_limit,
         "subframe_retry_limit": settings.subframe_retry_limit,
+        "station_retry_limit": settings.station_retry_limit or settings.short_retry_limit,
         "rts_retry_limit": settings.rts_retry_limit,
         "block_ack_req_retry_limit": settings.block_ack_req_retry_limit,
         "txop_duration": settings.txop_duration and cell.standard.name in ("11ax", "11be"),
@@ -179,6 +180,19 @@ def _access(cell: ResolvedCell) -> list[PlanAccess]:
     plan = edca_plan(cell.standard, (cw_min, settings.cw_max), settings.access)
     _check_windows(f"{key}.access", plan)
     return plan
+
+
+def radio_access(cell: ResolvedCell, standard: str | None) -> list[PlanAccess] | None:
+    """Channel access of a radio whose PHY is another than its cell's; `None`: as its cell.
+
+    With EDCA its access point says what holds. With DCF aCWmin is that of its own PHY (IEEE 802.11-2020,
+    tables 16-4 and 18-5).
+    """
+    settings = cell.settings
+    # mac80211 sets 15 for every radio of a BSS with ERP rates (`ieee80211_set_wmm_default`).
+    if standard is None or cell.qos or settings.mac == "linux" or settings.cw_min is not None:
+        return None
+    return dcf_plan(default_cw_min(standards()[standard]), settings.cw_max)
 
 
 def _ap_access(cell: ResolvedCell, announced: list[PlanAccess]) -> list[PlanAccess] | None:

@@ -42,6 +42,7 @@ def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder
         carrier_sense_dbm=_carrier_sense_dbm(scenario, cells),
         sensitivity_dbm=_sensitivity_dbm(scenario, cells),
         energy_detection_dbm=_energy_detection_dbm(scenario, cells),
+        midpacket_detection_dbm=_midpacket_detection_dbm(scenario, cells),
         traces=_traces(scenario, topology, folder),
         losses=_losses(scenario, topology),
         interferers=compile_interferers(scenario, topology, cells),
@@ -71,6 +72,14 @@ def _energy_detection_dbm(scenario: Scenario, cells: Cells) -> float:
         what = f"{level:g} dBm is below carrier_sense ({lowest:g} dBm), which is for weaker signals"
         raise ScenarioError("channel.energy_detection", what, "Raise it, or lower carrier_sense")
     return level
+
+
+def _midpacket_detection_dbm(scenario: Scenario, cells: Cells) -> float:
+    level, highest = scenario.channel.midpacket_detection, _energy_detection_dbm(scenario, cells)
+    if level is not None and level > highest:
+        what = f"{level:g} dBm is above energy_detection ({highest:g} dBm), from which on any signal counts"
+        raise ScenarioError("channel.midpacket_detection", what, "Lower it, or leave it out")
+    return highest if level is None else level
 
 
 def _only_dmg(cells: Cells) -> bool:

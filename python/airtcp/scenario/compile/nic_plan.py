@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from airtcp.scenario.compile.cell_plan import ResolvedCell, at
+from airtcp.scenario.compile.cell_plan import ResolvedCell, at, radio_access
 from airtcp.scenario.compile.fading_plan import antennas, check_guard
 from airtcp.scenario.compile.nic_mode import (
     Emission,
@@ -162,6 +162,7 @@ def _nic(
         "mac": radio.interface.mac,
         "role": radio.role,
         "cell": cell.number,
+        "access": radio_access(cell, _own_standard(scenario, radio)),
         "streams": own.streams,
         "antennas": antennas(scenario, cell, radio.node, settings, own),
         "guard_ns": own.guard_ns,
@@ -195,6 +196,11 @@ def _driver_features(cell: ResolvedCell, card: Card) -> DriverFeatures:
         aql=None if "aql" in said else card.aql,
         airtime_fairness=None if "airtime_fairness" in said else card.airtime_fairness,
     )
+
+
+def _own_standard(scenario: Scenario, radio: RadioPlace) -> str | None:
+    own = _own(scenario, radio)
+    return own.standard if own is not None else None
 
 
 def _own(scenario: Scenario, radio: RadioPlace) -> Radio | None:

@@ -114,6 +114,10 @@ class WifiCell(RadioSettings, LinuxSettings):
     """Attempts for a frame under block acknowledgement, whatever its length. ath9k has 30, mt76 and the older
     iwlwifi 15, mt7615 12, ns-3 7.
     """
+    station_retry_limit: int | None = Field(None, ge=1, le=1000)
+    """Failures in a row that widen the contention window of an access category; the next returns it to CWmin
+    (QSRC[AC]; IEEE 802.11-2020, 10.23.2.2). Default: `short_retry_limit`, as in the standard. ath9k has 32.
+    """
     rts_retry_limit: int | None = Field(None, ge=1, le=255)
     """RTS frames without CTS after which a frame is given up. Default: each counts as an attempt with the
     frame. iwlwifi with rate control in the driver has 60, mt7603 15, ath9k 10.

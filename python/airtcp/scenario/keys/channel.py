@@ -105,9 +105,11 @@ class Channel(Part):
     """
     code: Literal["bcc", "ldpc"] = "bcc"
     """Code of HT and VHT data frames, with `table`; older formats have BCC, newer ones LDPC."""
-    capture: Annotated[float | None, BeforeValidator(_capture), RATIO] = None
-    """A frame at least this much stronger than all that overlaps it is received (10 dB is usual); default
-    `"off"`: a receiver stays with the first, and with `ideal` reception whatever overlaps is lost.
+    capture: Annotated[float | None, BeforeValidator(_capture), RATIO] = written("10 dB")
+    """A receiver leaves a frame for a later one that is stronger by this much, as measured with Atheros cards
+    (Lee et al., WiNTECH 2007); with `ideal` reception a frame that is stronger than all that overlaps it by
+    as much is received. `"off"`: a receiver stays with the first, and with `ideal` reception whatever
+    overlaps is lost.
     """
     carrier_sense: PowerDbm | None = None
     """Weakest signal that makes the medium busy, by its power in the primary 20 MHz; default: -82 dBm (IEEE
@@ -124,6 +126,11 @@ class Channel(Part):
     """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a radio: of a signal
     that overlaps its channel in part, or leaks into it. Default: -62 dBm (IEEE 802.11-2020, 17.3.10.6), or
     `carrier_sense` if that is higher.
+    """
+    midpacket_detection: PowerDbm | None = None
+    """Weakest power of a signal in its primary 20 MHz that makes the medium busy for a radio which missed the
+    start of it, since it was sending or receiving something else. Default, and at most: `energy_detection`
+    (IEEE 802.11-2020, 17.3.10.6). ns-3 senses such signals from `carrier_sense` on.
     """
     preamble_detection: Annotated[LengthNs, Field(le=16_000)] = written("4 us")
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs that start within
@@ -142,6 +149,7 @@ def channel_plan(
     carrier_sense_dbm: float,
     sensitivity_dbm: float,
     energy_detection_dbm: float,
+    midpacket_detection_dbm: float,
     traces: list[PlanLinkTrace],
     losses: list[PlanLinkLoss],
     interferers: list[PlanInterferer],
@@ -159,6 +167,7 @@ def channel_plan(
         "carrier_sense_dbm": carrier_sense_dbm,
         "sensitivity_dbm": sensitivity_dbm,
         "energy_detection_dbm": energy_detection_dbm,
+        "midpacket_detection_dbm": midpacket_detection_dbm,
         "preamble_detection_ns": channel.preamble_detection,
         "noise_figure_db": channel.noise_figure,
         "update_ns": channel.update,

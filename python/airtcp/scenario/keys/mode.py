@@ -9,6 +9,7 @@ from airtcp.scenario.values.units import FREQUENCY, RATE, TIME
 from airtcp.scenario.wifi_rules.standard import (
     Standard,
     hr_dsss_rates_bps,
+    standards,
     why_no_guard,
     why_no_mcs,
     why_no_streams,
@@ -121,6 +122,19 @@ def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
     return Mode("HR/DSSS" if rate_bps in hr_dsss_rates_bps() else "OFDM", rate_bps=rate_bps)
 
 
+def _other_generation(standard: Standard, format_name: str | None, number: int) -> Refused:
+    own = standard.format.name
+    mcs = number % HT_MCS_PER_STREAM if format_name == "HT" else number
+    cell = next(
+        (f"of {other.name}" for other in standards().values() if other.format.name == format_name), ""
+    )
+    return Refused(
+        f"a cell of {standard.name} sends {own}, not {format_name}; stations of different generations in one "
+        "cell are not modelled",
+        f'Put the station into a cell {cell} of its own on the same channel, or write "{own}-MCS {mcs}"',
+    )
+
+
 def mcs_mode(
     standard: Standard, named: tuple[str | None, int, int | None], width_mhz: int, guard_ns: int
 ) -> Mode:
@@ -131,9 +145,7 @@ def mcs_mode(
         known = ", ".join(RATE.text(rate) for rate in standard.rates_bps)
         raise Refused(f"{standard.name} has rates and no MCS", f"Known: {known}")
     if format_name not in (None, own.name):
-        raise Refused(
-            f"a cell of {standard.name} sends {own.name}, not {format_name}", f'Write "MCS {number}"'
-        )
+        raise _other_generation(standard, format_name, number)
     mcs, streams = ht_streams(number, streams) if own.name == "HT" else (number, streams or 1)
     reasons = (
         why_no_streams(own, streams),

@@ -148,6 +148,10 @@ class PlanCell(TypedDict):
     """Attempts for longer frames (dot11LongRetryLimit)."""
     subframe_retry_limit: int
     """Attempts for an MPDU under block acknowledgement, whatever its length."""
+    station_retry_limit: int
+    """Failures in a row that widen the contention window of an access function; the next returns it to
+    CWmin (the limit of QSRC; IEEE 802.11-2020, 10.23.2.2).
+    """
     txop_duration: bool
     """Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not
     decode the rest set a NAV (IEEE 802.11ax-2021, 26.2.4).
@@ -341,6 +345,10 @@ class PlanChannel(TypedDict):
     energy_detection_dbm: float
     """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a NIC (energy
     detection; IEEE 802.11-2020, 17.3.10.6). At least `carrier_sense_dbm`.
+    """
+    midpacket_detection_dbm: float
+    """Weakest power of a PPDU in the primary 20 MHz that makes the medium busy for a NIC which missed its
+    preamble. No more than `energy_detection_dbm` counts.
     """
     preamble_detection_ns: int
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that
@@ -566,6 +574,8 @@ class PlanNic(TypedDict):
     """TCP small queues: log2 of the share of a second of its pacing rate that a socket may have below it
     (`tx_sk_pacing_shift` of mac80211; TCP's own is 10).
     """
+    access: list[PlanAccess] | None
+    """Channel access of its own, as many entries as its cell has; `null`: its cell's."""
     aggregation: PlanAggregation | None
     """A-MPDU and A-MSDU; `null`: none."""
 

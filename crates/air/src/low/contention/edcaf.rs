@@ -126,6 +126,8 @@ pub(super) struct Nic {
     pub(super) group: GroupId,
     /// With which width it transmits.
     pub(super) transmitting: Option<Width>,
+    /// Those that hear it with this width, and do not sense what it transmits now.
+    pub(super) unsensed: Vec<MemberId>,
     /// Not before this instant does its AIFS begin in this idle period, whatever its group waits for.
     pub(super) apart: Option<Instant>,
 }

@@ -6,7 +6,7 @@ use super::Deference;
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
-use super::{GroupId, MemberId, Timing};
+use super::{GroupId, MemberId};
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
@@ -16,14 +16,12 @@ use super::{GroupId, MemberId, Timing};
 pub(super) struct Group {
     id: GroupId,
     pub(super) slot: Duration,
-    /// EIFS - DIFS.
-    pub(super) eifs_extra: Duration,
     pub(super) lanes: Vec<Lane>,
     /// PPDUs and emissions heard now.
     pub(super) on_air: u32,
-    /// Whether its NICs decoded the PPDU that ended last in the present busy period; if not, EIFS follows (10.3.2.3.7). What is no
+    /// EIFS - DIFS after the PPDU that ended last in the present busy period; zero if its NICs decoded it (10.3.2.3.7). What is no
     /// PPDU changes nothing.
-    pub(super) readable: bool,
+    pub(super) eifs_extra: Duration,
     /// Start of the present or last busy period.
     pub(super) busy_since: Instant,
     /// An EDCAF that would start before this instant cannot have sensed the present or last busy period.
@@ -47,14 +45,13 @@ pub(super) struct Group {
 
 impl Group {
     /// A group on a medium that was never busy.
-    pub(super) fn new(id: GroupId, Timing { slot, eifs_extra }: Timing) -> Self {
+    pub(super) fn new(id: GroupId, slot: Duration) -> Self {
         Self {
             id,
             slot,
-            eifs_extra,
             lanes: Vec::new(),
             on_air: 0,
-            readable: true,
+            eifs_extra: Duration::ZERO,
             busy_since: Instant::ZERO,
             sensed_at: Instant::ZERO,
             idle_since: None,
@@ -66,10 +63,6 @@ impl Group {
             apart: Vec::new(),
             apart_next: Vec::new(),
         }
-    }
-
-    pub(super) const fn timing(&self) -> Timing {
-        Timing { slot: self.slot, eifs_extra: self.eifs_extra }
     }
 
     /// The lane of this AIFS.
@@ -185,7 +178,7 @@ impl Group {
     pub(super) fn energy_rises(&mut self, now: Instant) -> bool {
         self.on_air += 1;
         if self.on_air == 1 {
-            self.readable = true;
+            self.eifs_extra = Duration::ZERO;
             self.busy_since = now;
             self.sensed_at = now + self.slot;
         }
@@ -203,8 +196,8 @@ impl Group {
         if let Some(reservation) = deference.reservation {
             self.nav.add(now, reservation);
         }
-        if let Some(readable) = deference.readable {
-            self.readable = readable;
+        if let Some(eifs_extra) = deference.eifs_extra {
+            self.eifs_extra = eifs_extra;
         }
         self.energy_falls(now, members)
     }
@@ -222,6 +215,16 @@ impl Group {
             self.turn_idle(now, members);
         }
         noticed || self.on_air == 0
+    }
+
+    /// The only NIC of this group does not sense any more what goes on. Says whether the next access may have changed.
+    pub(super) fn carrier_lost(&mut self, now: Instant, members: &mut Members) -> bool {
+        if self.on_air > 1 {
+            // Something else keeps the medium busy.
+            self.on_air -= 1;
+            return false;
+        }
+        self.energy_falls(now, members)
     }
 
     /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.
@@ -252,7 +255,7 @@ impl Group {
             self.freeze_own(members);
         }
         self.idle_since = Some(now);
-        let after_eifs = if self.readable { now } else { now + self.eifs_extra };
+        let after_eifs = now + self.eifs_extra;
         self.ready = after_eifs.max(self.nav.until());
         for lane in &mut self.lanes {
             lane.turn_idle(self.busy_since, self.ready);

@@ -112,6 +112,18 @@ impl Hearing {
 }
 
 impl Hearing {
+    /// Whether one of these NICs is all of a group.
+    #[inline]
+    pub(crate) fn misses(&self, unsensed: &[MemberId], group: GroupId) -> bool {
+        !unsensed.is_empty() && unsensed.iter().any(|&nic| self.group_of[nic] == group)
+    }
+
+    /// Whether a NIC is alone in its group.
+    pub(crate) fn is_alone(&self, nic: MemberId) -> bool {
+        let own = self.group_of[nic];
+        self.group_of.iter_enumerated().all(|(other, &group)| other == nic || group != own)
+    }
+
     /// The groups that sense the energy of an emission, in rising order.
     #[inline]
     pub(crate) fn sensed_by(&self, emission: EmissionId) -> &[GroupId] {

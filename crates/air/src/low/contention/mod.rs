@@ -56,24 +56,16 @@ pub(crate) use nav::{Reservation, Tentative};
 pub(crate) struct Deference {
     /// What it sets their NAV to, if it is longer than the PPDU itself (10.3.2.4).
     pub(crate) reservation: Option<Reservation>,
-    /// Whether they decoded it. If not, EIFS follows, unless a PPDU that they decode ends later (10.3.2.3.7). `None`: they received
-    /// no PPDU, but energy, which changes nothing.
-    pub(crate) readable: Option<bool>,
-}
-
-/// The times of a NIC's cell that contention counts in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Timing {
-    pub(crate) slot: Duration,
-    /// EIFS - DIFS.
-    pub(crate) eifs_extra: Duration,
+    /// By how much EIFS, which follows it, is longer than DIFS, unless a PPDU that they decode ends later (10.3.2.3.7). Zero: they
+    /// decoded it. `None`: they received no PPDU, but energy, which changes nothing.
+    pub(crate) eifs_extra: Option<Duration>,
 }
 
 /// The contenders on one medium, in hearing groups.
 #[derive(Debug)]
 pub(crate) struct Contention {
     /// The same for all NICs of a group.
-    timings: TiVec<MemberId, Timing>,
+    slots: TiVec<MemberId, Duration>,
     aifs: Vec<Aifs>,
     hearing: Hearing,
     groups: TiVec<GroupId, Group>,
@@ -85,14 +77,14 @@ pub(crate) struct Contention {
 
 impl Contention {
     /// Contenders on a medium that was never busy; `aifs` by EDCAF, five for each NIC. Panics if they are not.
-    pub(crate) fn new(timings: TiVec<MemberId, Timing>, hearing: Hearing, aifs: &[Aifs]) -> Self {
+    pub(crate) fn new(slots: TiVec<MemberId, Duration>, hearing: Hearing, aifs: &[Aifs]) -> Self {
         assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has five EDCAFs");
         let free = Contender { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
         let aifs = aifs.to_vec();
         let (groups, emissions) = (TiVec::new(), Vec::new());
-        let mut new = Self { timings, aifs, hearing, groups, members, earliest, emissions };
+        let mut new = Self { slots, aifs, hearing, groups, members, earliest, emissions };
         new.found_groups();
         new
     }
@@ -105,9 +97,9 @@ impl Contention {
             state.group = self.hearing.group_of(nic);
             // Groups are numbered in the order of their first NIC.
             if usize::from(state.group) == self.groups.len() {
-                self.groups.push(Group::new(state.group, self.timings[nic]));
+                self.groups.push(Group::new(state.group, self.slots[nic]));
             }
-            debug_assert_eq!(self.groups[state.group].timing(), self.timings[nic], "a group has one timing");
+            debug_assert_eq!(self.groups[state.group].slot, self.slots[nic], "a group has one slot");
         }
         for (edcaf, &aifs) in self.aifs.iter().enumerate() {
             let group = self.hearing.group_of(EdcafId(edcaf as u32).member());
@@ -135,13 +127,19 @@ impl Contention {
         starting[first..].sort_unstable();
     }
 
-    /// A NIC begins to transmit with this width: every group that hears it has one more PPDU on the air.
-    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: MemberId, width: Width) {
+    /// A NIC begins to transmit with this width: every group that hears it has one more PPDU on the air, except for the groups of
+    /// `unsensed`: NICs that missed its preamble, each of which is alone in its group.
+    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: MemberId, width: Width, unsensed: &[MemberId]) {
         self.check(now);
-        let transmitting = self.members.nics[nic.index()].transmitting.replace(width);
-        assert!(transmitting.is_none(), "{nic:?} transmits already");
+        let state = &mut self.members.nics[nic.index()];
+        assert!(state.transmitting.is_none(), "{nic:?} transmits already");
+        state.transmitting = Some(width);
+        state.unsensed.extend_from_slice(unsensed);
         let own = self.hearing.group_of(nic);
         for &heard_by in self.hearing.heard_by(nic, width) {
+            if self.hearing.misses(unsensed, heard_by) {
+                continue;
+            }
             let group = &mut self.groups[heard_by];
             let mut changes = group.carrier_rises(now);
             if heard_by == own {
@@ -161,13 +159,45 @@ impl Contention {
         mut deference: impl FnMut(GroupId) -> Deference,
     ) {
         self.check(now);
-        let width = self.members.nics[nic.index()].transmitting.take().expect("what ends was transmitted");
+        let state = &mut self.members.nics[nic.index()];
+        let width = state.transmitting.take().expect("what ends was transmitted");
+        let mut unsensed = std::mem::take(&mut state.unsensed);
         for &group in self.hearing.heard_by(nic, width) {
+            if self.hearing.misses(&unsensed, group) {
+                continue;
+            }
             let deference = deference(group);
             if self.groups[group].carrier_falls(now, deference, &mut self.members) {
                 self.earliest.set(group, self.groups[group].next());
             }
         }
+        unsensed.clear();
+        self.members.nics[nic.index()].unsensed = unsensed;
+    }
+
+    /// A NIC that is alone in its group, and sensed what another transmits by its preamble, turns to something else: it transmits, or
+    /// receives another PPDU. It does not sense the rest.
+    pub(crate) fn carrier_lost(&mut self, now: Instant, nic: MemberId, sender: MemberId) {
+        self.check(now);
+        debug_assert!(self.senses(nic, sender), "only what is sensed can be lost");
+        self.members.nics[sender.index()].unsensed.push(nic);
+        let group = self.hearing.group_of(nic);
+        if self.groups[group].carrier_lost(now, &mut self.members) {
+            self.earliest.set(group, self.groups[group].next());
+        }
+    }
+
+    /// Whether this NIC senses what another transmits now.
+    pub(crate) fn senses(&self, nic: MemberId, sender: MemberId) -> bool {
+        let state = &self.members.nics[sender.index()];
+        let hears = state.transmitting.is_some_and(|width| self.hears(nic, sender, width));
+        hears && !self.hearing.misses(&state.unsensed, self.hearing.group_of(nic))
+    }
+
+    /// Whether a group that hears what a NIC transmits now senses it.
+    #[inline]
+    pub(crate) fn is_sensed_by(&self, sender: MemberId, group: GroupId) -> bool {
+        !self.hearing.misses(&self.members.nics[sender.index()].unsensed, group)
     }
 
     /// An emission begins: the medium turns busy for every group that senses its energy.
@@ -255,12 +285,6 @@ impl Contention {
     #[inline]
     pub(crate) fn nav_until(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
         self.group(nic).nav.until_for(nic, asker)
-    }
-
-    /// EIFS - DIFS of a group.
-    #[inline]
-    pub(crate) fn eifs_extra(&self, group: GroupId) -> Duration {
-        self.groups[group].eifs_extra
     }
 
     /// Whether this NIC hears what the other sends with this width.

@@ -1,13 +1,13 @@
 //! The hearing changes: NICs move between groups and take their backoffs along.
 
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 use typed_index_collections::TiVec;
 
 use super::MemberId;
-use super::edcaf::{Aifs, Contender, EdcafId, Standing};
+use super::edcaf::{Aifs, Contender, EdcafId, Nic, Standing};
 use super::group::Group;
 use super::nav::Nav;
-use super::{Contention, Earliest, GroupId, Hearing, Timing};
+use super::{Contention, Earliest, GroupId, Hearing};
 
 /// The groups before the change.
 struct Before {
@@ -51,9 +51,9 @@ impl Contention {
 
     /// A NIC that did not hear the others comes among them, and was not ready to send before: what is on the air it has sensed, and
     /// on an idle medium its AIFS begins now. For the other members nothing changes.
-    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId, timing: Timing) {
+    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId, slot: Duration) {
         self.check(now);
-        self.timings[newcomer] = timing;
+        self.slots[newcomer] = slot;
         self.regroup(now, hearing, Some(newcomer));
         if !self.group(newcomer).is_busy() {
             self.set_apart(now, newcomer, now);
@@ -86,12 +86,16 @@ impl Contention {
         }
     }
 
-    fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<MemberId>) {
-        let nics = || (0..self.members.nics.len() as u32).map(MemberId);
-        for (nic, width) in nics().filter_map(|nic| Some((nic, self.members.nics[nic.index()].transmitting?)))
-        {
-            for &group in self.hearing.heard_by(nic, width) {
-                self.groups[group].on_air += 1;
+    /// What is on the air counts for those that hear it from now on. A NIC that missed the preamble of a PPDU and comes to others
+    /// senses what they sense.
+    fn count_carriers(&mut self) {
+        for nic in (0..self.members.nics.len() as u32).map(MemberId) {
+            let Nic { transmitting: Some(width), unsensed, .. } = &mut self.members.nics[nic.index()] else {
+                continue;
+            };
+            unsensed.retain(|&other| self.hearing.is_alone(other));
+            for &group in self.hearing.heard_by(nic, *width) {
+                self.groups[group].on_air += u32::from(!self.hearing.misses(unsensed, group));
             }
         }
         for &emission in &self.emissions {
@@ -99,6 +103,11 @@ impl Contention {
                 self.groups[group].on_air += 1;
             }
         }
+    }
+
+    fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<MemberId>) {
+        self.count_carriers();
+        let nics = || (0..self.members.nics.len() as u32).map(MemberId);
         for number in self.groups.keys() {
             let members = || nics().filter(|&nic| self.hearing.group_of(nic) == number);
             let is_new = |nic| newcomer == Some(nic);
@@ -111,7 +120,7 @@ impl Contention {
             old().for_each(|group| nav.join(&group.nav));
             let (busy_since, sensed_at) = (latest(|g| g.busy_since), latest(|g| g.sensed_at));
             let (ready, idle_since) = (latest(|g| g.ready), old().filter_map(|g| g.idle_since).max());
-            let readable = old().all(|group| group.readable);
+            let eifs_extra = old().map(|group| group.eifs_extra).max().unwrap_or(Duration::ZERO);
             let group = &mut self.groups[number];
             let fell_silent = was_busy && !group.is_busy();
             group.busy_since = if was_idle { now } else { busy_since };
@@ -123,7 +132,7 @@ impl Contention {
             group.idle_since = if fell_silent { Some(now) } else { idle_since };
             group.ready = if fell_silent { now.max(nav.until()) } else { ready };
             group.nav = nav;
-            group.readable = readable;
+            group.eifs_extra = eifs_extra;
             if group.idle_since.is_some() {
                 let ready = group.ready;
                 group.lanes.iter_mut().for_each(|lane| lane.start_after(ready));

@@ -488,6 +488,22 @@ fn one_lost_mpdu_of_an_aggregate_is_repeated() {
     );
 }
 
+/// sta2 hears sta1 and not the access point. The hidden broadcast spoils the first MPDU for it; the others tell it to wait until 756, and
+/// EIFS, until 802, does not follow.
+#[test]
+fn one_decoded_mpdu_of_an_aggregate_sets_the_nav_and_ends_the_need_for_eifs() {
+    let mut plan = aggregating(2, 7);
+    let other = with_a_neighbour(&mut plan);
+    set_rssi(&mut plan, &[(0, 2, -100.0)]);
+    let mut h = Hosts::new(plan, 1);
+    send_many(&mut h, 100, STA1, 3);
+    h.send_as(150, other, MacAddress::BROADCAST, (60, 0));
+    h.send_at(200, STA2, mac(0));
+    h.advance_to(us(1_000));
+    let of_sta2 = h.timeline().into_iter().find(|line| line.contains("sta2>ap")).expect("sta2 sends");
+    assert!(of_sta2.starts_with("790 "), "{of_sta2}");
+}
+
 /// The same, delivered MPDU by MPDU: the first 1542 of 4630 octets end 190.501 us after the preamble.
 #[test]
 fn an_mpdu_is_delivered_at_its_own_end_if_the_receiver_wants_it() {

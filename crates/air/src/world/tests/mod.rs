@@ -11,6 +11,7 @@ mod history;
 mod hosts;
 mod interference;
 mod legacy_properties;
+mod missed_preambles;
 mod plans;
 mod properties;
 mod radios;

@@ -41,7 +41,7 @@ pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
 /// Allows so many attempts for any frame.
 pub(super) fn allow_attempts(cell: &mut Cell, attempts: u32) {
     (cell.short_retry_limit, cell.long_retry_limit) = (attempts, attempts);
-    cell.subframe_retry_limit = attempts;
+    (cell.subframe_retry_limit, cell.station_retry_limit) = (attempts, attempts);
 }
 
 /// Moves a cell to another channel of 20 MHz.

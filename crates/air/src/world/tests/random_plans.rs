@@ -292,6 +292,7 @@ impl Knobs {
         self.set_practice(&mut bss);
         bss.access = self.access(&knobs.access);
         bss.subframe_retry_limit = 1 + 3 * knobs.retry_limits.0;
+        bss.station_retry_limit = 1 + knobs.retry_limits.0;
         let own = bss.access.iter().map(|&category| AccessParameters { cw_min: 1, ..category });
         bss.ap_access = (knobs.ap_differs && !knobs.mesh).then(|| own.collect());
         if bss.channel.primary_mhz < 3000 {

@@ -8,7 +8,7 @@ use super::super::MemberId;
 use super::super::edcaf::Counting;
 use super::super::hearing::HearingScene;
 use super::super::{
-    Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, GroupId, Hearing, Reservation, Tentative, Timing,
+    Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, GroupId, Hearing, Reservation, Tentative,
 };
 use super::reference::{Hears, Reference};
 use crate::channel::EmissionId;
@@ -89,14 +89,19 @@ fn hears(nics: usize, bits: &[bool]) -> Hears {
     let row = |l: usize, s: usize| (0..WIDTHS.len()).map(move |w| l == s || bit((w * nics + l) * nics + s));
     let ppdus = |l| (0..nics).map(|s| row(l, s).collect()).collect();
     let bursts = |l| (0..EMISSIONS).map(|e| bit(5 * l + 3 * e + 1)).collect();
-    Hears { ppdus: (0..nics).map(ppdus).collect(), bursts: (0..nics).map(bursts).collect() }
+    let by_preamble = |l| bits.len() > 1 && bit(7 * l + 2);
+    Hears {
+        ppdus: (0..nics).map(ppdus).collect(),
+        bursts: (0..nics).map(bursts).collect(),
+        by_preamble: (0..nics).map(by_preamble).collect(),
+    }
 }
 
 fn hearing(hears: &Hears) -> Hearing {
     let place = |width| WIDTHS.iter().position(|&other| other == width).expect("it is one of them");
     let scene = HearingScene {
         widths: &WIDTHS,
-        kind: |_| (),
+        kind: |nic: MemberId| hears.by_preamble[nic.index()].then_some(nic),
         hears: |l: MemberId, s: MemberId, width| hears.ppdus[l.index()][s.index()][place(width)],
         emissions: EMISSIONS as u32,
         senses: |l: MemberId, emission: EmissionId| hears.bursts[l.index()][emission.0 as usize],
@@ -112,10 +117,9 @@ impl History {
             .map(|(duration, edca)| Aifs { duration: ns(duration), counting: counting(edca) })
             .collect();
         let hears = hears(nics, bits);
-        let timing = Timing { slot: ns(SLOT), eifs_extra: ns(EIFS - DIFS) };
         Self {
-            contention: Contention::new(ti_vec![timing; nics], hearing(&hears), &aifs),
-            reference: Reference::new(ns(SLOT), ns(DIFS), ns(EIFS), hears, &aifs),
+            contention: Contention::new(ti_vec![ns(SLOT); nics], hearing(&hears), &aifs),
+            reference: Reference::new(ns(SLOT), hears, &aifs),
             now: Instant::ZERO,
             on_air: vec![None; nics],
             bursts: [None; EMISSIONS],
@@ -199,8 +203,27 @@ impl History {
 
     fn transmit(&mut self, nic: MemberId, time: u64, edcaf: Option<EdcafId>) {
         let width = self.chance.below(WIDTHS.len() as u64) as usize;
-        self.contention.ppdu_starts(self.now, nic, WIDTHS[width]);
-        self.reference.ppdu_starts(self.now, nic, width);
+        let mut chance = self.chance.clone();
+        let nics = self.on_air.len();
+        let mut by_preamble = |h: &Self| -> Vec<usize> {
+            let others = (0..nics).filter(|&other| other != nic.index() && h.reference.is_by_preamble(other));
+            others.filter(|_| chance.below(3) == 0).collect()
+        };
+        let unsensed = by_preamble(self);
+        let members: Vec<MemberId> = unsensed.iter().map(|&nic| MemberId(nic as u32)).collect();
+        self.contention.ppdu_starts(self.now, nic, WIDTHS[width], &members);
+        self.reference.ppdu_starts(self.now, nic, width, &unsensed);
+        // Those that turn to it, or send it, lose what they sensed before.
+        let mut turning = by_preamble(self);
+        turning.extend(self.reference.is_by_preamble(nic.index()).then_some(nic.index()));
+        for (listener, sender) in turning.iter().flat_map(|&l| (0..nics).map(move |s| (l, s))) {
+            if sender != nic.index() && sender != listener && self.reference.senses(listener, sender) {
+                let [lost_by, of] = [listener, sender].map(|nic| MemberId(nic as u32));
+                self.contention.carrier_lost(self.now, lost_by, of);
+                self.reference.carrier_lost(self.now, listener, sender);
+            }
+        }
+        self.chance = chance;
         self.on_air[nic.index()] = Some((self.now + ns(time), edcaf));
         self.compare();
     }
@@ -301,8 +324,9 @@ impl History {
         let understood = |group: GroupId| {
             let mut chance = Chance(chance + u64::from(group.0));
             let reservation = (chance.below(3) == 0).then(|| reservation(now, nic, &mut chance));
-            let readable = (chance.below(5) > 0).then(|| chance.below(3) > 0);
-            Deference { reservation, readable }
+            let extra = [Duration::ZERO, ns(EIFS - DIFS), ns(EIFS - DIFS + 3)];
+            let eifs_extra = (chance.below(5) > 0).then(|| extra[chance.below(3) as usize]);
+            Deference { reservation, eifs_extra }
         };
         self.contention.ppdu_ends(now, nic, understood);
         let hearing = self.contention.hearing();

@@ -17,12 +17,15 @@ pub(super) struct Hears {
     pub(super) ppdus: Vec<Vec<Vec<bool>>>,
     /// `bursts[listener][emission]`.
     pub(super) bursts: Vec<Vec<bool>>,
+    /// By listener: whether what it senses depends on the preambles that it receives.
+    pub(super) by_preamble: Vec<bool>,
 }
 
 impl Hears {
     /// Whether two listeners sense exactly the same.
     fn alike(&self, a: usize, b: usize) -> bool {
-        self.ppdus[a] == self.ppdus[b] && self.bursts[a] == self.bursts[b]
+        let same = self.ppdus[a] == self.ppdus[b] && self.bursts[a] == self.bursts[b];
+        a == b || same && !self.by_preamble[a] && !self.by_preamble[b]
     }
 }
 
@@ -30,8 +33,10 @@ impl Hears {
 struct Ear {
     /// The place of the width of what it transmits.
     transmitting: Option<usize>,
-    /// Whether it decoded what ended last in this busy period.
-    readable: bool,
+    /// NICs that do not sense that, though they hear it.
+    unsensed: Vec<usize>,
+    /// EIFS - DIFS after what ended last in this busy period; zero if it decoded that.
+    eifs_extra: Duration,
     busy_since: Option<Instant>,
     /// When that is sensed.
     sensed_at: Instant,
@@ -71,7 +76,6 @@ struct Contender {
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     slot: Duration,
-    eifs_extra: Duration,
     hears: Hears,
     /// Emissions on the air.
     bursts: Vec<usize>,
@@ -80,10 +84,11 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    pub(super) fn new(slot: Duration, difs: Duration, eifs: Duration, hears: Hears, aifs: &[Aifs]) -> Self {
+    pub(super) fn new(slot: Duration, hears: Hears, aifs: &[Aifs]) -> Self {
         let ear = Ear {
             transmitting: None,
-            readable: true,
+            unsensed: Vec::new(),
+            eifs_extra: Duration::ZERO,
             busy_since: None,
             sensed_at: Instant::ZERO,
             was_busy_since: Instant::ZERO,
@@ -96,7 +101,6 @@ impl Reference {
         let contender = |&aifs| Contender { aifs, waiting: false, backoff: Backoff::None };
         Self {
             slot,
-            eifs_extra: eifs - difs,
             ears: vec![ear; hears.ppdus.len()],
             hears,
             bursts: Vec::new(),
@@ -196,17 +200,27 @@ impl Reference {
         }
     }
 
+    /// Whether a listener senses what a NIC transmits now.
+    pub(super) fn senses(&self, listener: usize, sender: usize) -> bool {
+        let Ear { transmitting, unsensed, .. } = &self.ears[sender];
+        let hears = transmitting.is_some_and(|width| self.hears.ppdus[listener][sender][width]);
+        hears && !unsensed.contains(&listener)
+    }
+
+    /// Who hears others by the preamble alone.
+    pub(super) fn is_by_preamble(&self, nic: usize) -> bool {
+        self.hears.by_preamble[nic]
+    }
+
     fn hears_anybody(&self, listener: usize) -> bool {
-        let hears = |(sender, ear): (usize, &Ear)| {
-            ear.transmitting.is_some_and(|width| self.hears.ppdus[listener][sender][width])
-        };
-        self.ears.iter().enumerate().any(hears) || self.bursts.iter().any(|&b| self.hears.bursts[listener][b])
+        (0..self.ears.len()).any(|sender| self.senses(listener, sender))
+            || self.bursts.iter().any(|&b| self.hears.bursts[listener][b])
     }
 
     fn turn_busy(&mut self, now: Instant, listener: usize) {
         let ear = &mut self.ears[listener];
         if ear.busy_since.is_none() {
-            (ear.busy_since, ear.sensed_at, ear.readable) = (Some(now), now + self.slot, true);
+            (ear.busy_since, ear.sensed_at, ear.eifs_extra) = (Some(now), now + self.slot, Duration::ZERO);
         }
     }
 
@@ -227,11 +241,12 @@ impl Reference {
         }
     }
 
-    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: MemberId, width: usize) {
+    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: MemberId, width: usize, unsensed: &[usize]) {
         let sender = nic.index();
         self.ears[sender].transmitting = Some(width);
+        self.ears[sender].unsensed = unsensed.to_vec();
         for listener in 0..self.ears.len() {
-            if self.hears.ppdus[listener][sender][width] {
+            if self.senses(listener, sender) {
                 self.turn_busy(now, listener);
                 for reservation in &mut self.ears[listener].read {
                     reservation.tentative.take_if(|tentative| now <= tentative.heard_by);
@@ -246,6 +261,14 @@ impl Reference {
         }
     }
 
+    /// A NIC does not sense any more what another transmits.
+    pub(super) fn carrier_lost(&mut self, now: Instant, listener: usize, sender: usize) {
+        self.ears[sender].unsensed.push(listener);
+        if !self.hears_anybody(listener) {
+            self.falls(now, listener);
+        }
+    }
+
     pub(super) fn ppdu_ends(
         &mut self,
         now: Instant,
@@ -253,12 +276,13 @@ impl Reference {
         deference: impl Fn(MemberId) -> Deference,
     ) {
         let sender = nic.index();
-        let width = self.ears[sender].transmitting.take().expect("what ends was transmitted");
-        let heard_by = |&l: &usize| self.hears.ppdus[l][sender][width];
-        for listener in (0..self.ears.len()).filter(heard_by).collect::<Vec<_>>() {
-            let Deference { reservation, readable } = deference(MemberId(listener as u32));
+        let sensed_by: Vec<usize> = (0..self.ears.len()).filter(|&l| self.senses(l, sender)).collect();
+        self.ears[sender].transmitting.take().expect("what ends was transmitted");
+        self.ears[sender].unsensed.clear();
+        for listener in sensed_by {
+            let Deference { reservation, eifs_extra } = deference(MemberId(listener as u32));
             self.ears[listener].read.extend(reservation);
-            self.ears[listener].readable = readable.unwrap_or(self.ears[listener].readable);
+            self.ears[listener].eifs_extra = eifs_extra.unwrap_or(self.ears[listener].eifs_extra);
             self.falls(now, listener);
         }
     }
@@ -273,10 +297,9 @@ impl Reference {
     }
 
     fn turn_idle(&mut self, now: Instant, nic: usize) {
-        let readable = self.ears[nic].readable;
         let since = self.ears[nic].busy_since.take().expect("it was busy");
         (nic * PER_NIC..(nic + 1) * PER_NIC).for_each(|c| self.freeze(c, since));
-        let after_eifs = if readable { now } else { now + self.eifs_extra };
+        let after_eifs = now + self.ears[nic].eifs_extra;
         let me = MemberId(nic as u32);
         let announced = |r: &Reservation| r.from == me && r.ends() > now;
         let own = after_eifs.max(self.nav_until(me, None));
@@ -372,6 +395,11 @@ impl Reference {
             }
         }
         self.hears = hears;
+        // Who comes to others senses what they sense.
+        let all = 0..self.ears.len();
+        let alone = |nic: usize| all.clone().all(|other| other == nic || !self.hears.alike(other, nic));
+        let alone: Vec<bool> = all.clone().map(alone).collect();
+        self.ears.iter_mut().for_each(|ear| ear.unsensed.retain(|&nic| alone[nic]));
         let before = self.ears.clone();
         for nic in 0..before.len() {
             // Those with whom it hears the same transmitters from now on.
@@ -393,7 +421,7 @@ impl Reference {
         let ear = &mut self.ears[nic];
         let alone_was_busy = ear.busy_since.is_some();
         ear.read = same.iter().flat_map(|ear| ear.read.clone()).collect();
-        ear.readable = same.iter().all(|ear| ear.readable);
+        ear.eifs_extra = same.iter().map(|ear| ear.eifs_extra).max().expect("it is one of them");
         ear.idle_since = same.iter().filter_map(|ear| ear.idle_since).max();
         ear.ready = same.iter().filter_map(|ear| ear.ready).max();
         if busy {

@@ -9,7 +9,7 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::ti_vec;
 
 use super::super::hearing::of_one_width;
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation, Timing};
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation};
 use crate::border::AccessCategory;
 use crate::phy::Width;
 
@@ -17,8 +17,8 @@ pub(super) const DIFS: u64 = 5;
 pub(super) const EIFS: u64 = 9;
 pub(super) const SLOT: u64 = 2;
 
-pub(super) const READABLE: Deference = Deference { reservation: None, readable: Some(true) };
-pub(super) const GARBAGE: Deference = Deference { reservation: None, readable: Some(false) };
+pub(super) const READABLE: Deference = Deference { reservation: None, eifs_extra: Some(Duration::ZERO) };
+pub(super) const GARBAGE: Deference = Deference { reservation: None, eifs_extra: Some(ns(EIFS - DIFS)) };
 
 pub(super) const fn at(t: u64) -> Instant {
     Instant::from_nanos(t)
@@ -33,7 +33,7 @@ pub(super) const fn nav(until: u64) -> Deference {
     let nobody = MemberId(u32::MAX);
     let reservation =
         Reservation { until: at(until), tentative: None, from: nobody, to: None, holder: nobody };
-    Deference { reservation: Some(reservation), readable: Some(true) }
+    Deference { reservation: Some(reservation), eifs_extra: Some(Duration::ZERO) }
 }
 
 /// The contender of a NIC that has one.
@@ -64,11 +64,10 @@ impl Scene {
 
     /// NICs whose four categories have these AIFS; no beacons are sent.
     pub(super) fn with(draws: &[&[u32]], hearing: Hearing, aifs: &[Aifs; 4]) -> Self {
-        let timing = Timing { slot: ns(SLOT), eifs_extra: ns(EIFS - DIFS) };
-        let timings = ti_vec![timing; draws.len()];
+        let slots = ti_vec![ns(SLOT); draws.len()];
         let [.., voice] = *aifs;
         let of_nic = [&aifs[..], &[voice]].concat();
-        let contention = Contention::new(timings, hearing, &of_nic.repeat(draws.len()));
+        let contention = Contention::new(slots, hearing, &of_nic.repeat(draws.len()));
         Self {
             contention,
             draws: draws.iter().map(|d| d.iter().copied().collect()).collect(),
@@ -106,7 +105,13 @@ impl Scene {
     }
 
     pub(super) fn transmit(&mut self, nic: u32, t: u64) {
-        self.contention.ppdu_starts(at(t), MemberId(nic), Width::Mhz20);
+        self.transmit_unsensed(nic, t, &[]);
+    }
+
+    /// These NICs miss its preamble.
+    pub(super) fn transmit_unsensed(&mut self, nic: u32, t: u64, unsensed: &[u32]) {
+        let unsensed: Vec<MemberId> = unsensed.iter().map(|&nic| MemberId(nic)).collect();
+        self.contention.ppdu_starts(at(t), MemberId(nic), Width::Mhz20, &unsensed);
         self.on_air.push(MemberId(nic));
     }
 

@@ -4,7 +4,7 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::ti_vec;
 
 use super::super::hearing::of_one_width;
-use super::super::{Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, MemberId, Reservation, Timing};
+use super::super::{Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, MemberId, Reservation};
 use crate::phy::Width;
 
 const EXCHANGES: u32 = 1_000_000;
@@ -26,8 +26,7 @@ impl Saturated {
             .map(|e| Aifs::edca(us([79, 43, 34, 25, 25][(e % EDCAFS_PER_NIC) as usize])))
             .collect();
         let hearing = of_one_width(nics as usize, |_, _| true);
-        let timing = Timing { slot: SLOT, eifs_extra: us(94 - 34) };
-        let contention = Contention::new(ti_vec![timing; nics as usize], hearing, &aifs);
+        let contention = Contention::new(ti_vec![SLOT; nics as usize], hearing, &aifs);
         let mut new = Self { contention, random: 1, starting: Vec::new(), collisions: 0 };
         for edcaf in (0..nics)
             .flat_map(|nic| (0..categories).map(move |ac| EdcafId(nic * EDCAFS_PER_NIC + (1 + ac) % 4)))
@@ -55,7 +54,7 @@ impl Saturated {
             for place in known..starting.len() {
                 let nic = starting[place].member();
                 if !starting[known..place].iter().any(|edcaf| edcaf.member() == nic) {
-                    self.contention.ppdu_starts(last, nic, Width::Mhz20);
+                    self.contention.ppdu_starts(last, nic, Width::Mhz20, &[]);
                 }
             }
         }
@@ -75,14 +74,16 @@ impl Saturated {
             let until = end + Duration::from_micros(44);
             let reservation = Reservation { until, tentative: None, from: sender, to: None, holder: sender };
             let reservation = Some(reservation);
-            self.contention.ppdu_ends(end, sender, |_| Deference { reservation, readable: Some(true) });
+            self.contention
+                .ppdu_ends(end, sender, |_| Deference { reservation, eifs_extra: Some(Duration::ZERO) });
             return self.acknowledge(end, sender);
         }
         self.collisions += 1;
         let done = end + Duration::from_micros(45);
         for (place, edcaf) in starting.iter().enumerate() {
             if !starting[..place].iter().any(|other| other.member() == edcaf.member()) {
-                let deference = Deference { reservation: None, readable: Some(false) };
+                let deference =
+                    Deference { reservation: None, eifs_extra: Some(Duration::from_micros(94 - 34)) };
                 self.contention.ppdu_ends(end, edcaf.member(), |_| deference);
                 self.contention.set_apart(end, edcaf.member(), done);
             }
@@ -93,8 +94,9 @@ impl Saturated {
     fn acknowledge(&mut self, end: Instant, sender: MemberId) -> Instant {
         let receiver = MemberId(u32::from(sender == MemberId(0) && self.contention.hearing().nics() > 1));
         let (start, done) = (end + Duration::from_micros(16), end + Duration::from_micros(44));
-        self.contention.ppdu_starts(start, receiver, Width::Mhz20);
-        self.contention.ppdu_ends(done, receiver, |_| Deference { reservation: None, readable: Some(true) });
+        self.contention.ppdu_starts(start, receiver, Width::Mhz20, &[]);
+        self.contention
+            .ppdu_ends(done, receiver, |_| Deference { reservation: None, eifs_extra: Some(Duration::ZERO) });
         done
     }
 }
