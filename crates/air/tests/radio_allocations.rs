@@ -11,7 +11,7 @@ use airtcp_air::phy::{Format, Guard, TxVector, Width};
 use airtcp_air::{NicId, Outbox, RadioEdcaf, World, WorldOptions};
 use airtcp_plan::{AirPlan, InterruptModeration, LinkLoss, LinuxCell, MacAddress, Standard};
 use airtcp_testing::plans::{AMPDU, linux_cell, one_station};
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{Dbm, Duration, Instant};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -58,7 +58,15 @@ impl Mac80211 for Saturated {
         RateChain::one(RateStage { tx, tries: 2, protection: Protection::None })
     }
 
-    fn ppdu_done(&mut self, _now: Instant, _nic: NicId, _mpdus: &[MpduHandle], _status: &PpduStatus) {}
+    fn ppdu_done(
+        &mut self,
+        _now: Instant,
+        _nic: NicId,
+        _mpdus: &[MpduHandle],
+        _status: &PpduStatus,
+        _response: Option<Dbm>,
+    ) {
+    }
 
     fn mpdu_done(&mut self, _now: Instant, _nic: NicId, _mpdu: MpduHandle, _fate: MpduFate) {
         self.ended += 1;

@@ -22,6 +22,8 @@ kernel_constants! {
     pub(crate) const SESSION_AIR: c_uint = AIRTCP_SESSION_AIR = 2;
     /// The longest message.
     pub(crate) const SESSION_BYTES: usize = AIRTCP_SESSION_BYTES = airtcp_plan::SESSION_MESSAGE_BYTES_MAX;
+    /// The noise of a radio in a model without noise.
+    pub(crate) const NO_NOISE: c_int = AIRTCP_NO_NOISE = 0;
     /// A chain that samples a rate.
     pub(crate) const RATES_PROBE: c_uint = AIRTCP_RATES_PROBE = 128;
 }
@@ -183,6 +185,7 @@ kernel_structures! {
         pub(crate) purge: extern "C" fn(c_uint, c_uint, c_ulonglong),
         pub(crate) stop_radio: extern "C" fn(c_uint, c_ulonglong),
         pub(crate) flushed: extern "C" fn(c_uint) -> c_int,
+        pub(crate) survey: extern "C" fn(c_uint, *mut KernelSurvey, c_ulonglong),
         pub(crate) session_next: extern "C" fn() -> c_ulonglong,
         pub(crate) session_look: extern "C" fn(c_ulonglong) -> c_uint,
         pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint, *mut c_int) -> c_uint,
@@ -222,7 +225,8 @@ kernel_structures! {
         pub(crate) short_retry_limit: c_uchar,
         pub(crate) long_retry_limit: c_uchar,
         pub(crate) voice_agreements: c_uchar,
-        pub(crate) unused: [c_uchar; 5],
+        pub(crate) unused: c_uchar,
+        pub(crate) clock_error_ppb: c_int,
         pub(crate) tsf_us: c_ulonglong,
     }
 
@@ -272,6 +276,7 @@ kernel_structures! {
         pub(crate) answered: c_uchar,
         pub(crate) probe: c_uchar,
         pub(crate) tid: c_uchar,
+        pub(crate) response_dbm: c_int,
     }
 
     /// How an MPDU was received.
@@ -293,6 +298,14 @@ kernel_structures! {
         pub(crate) primary_mhz: c_uint,
         pub(crate) centre_mhz: c_uint,
         pub(crate) width_mhz: c_uint,
+    }
+
+    /// What a radio has spent its time with.
+    pub(crate) struct KernelSurvey: airtcp_survey {
+        pub(crate) busy_ns: c_ulonglong,
+        pub(crate) tx_ns: c_ulonglong,
+        pub(crate) noise_dbm: c_int,
+        pub(crate) unused: c_uint,
     }
 
     /// Parameters of an access category.

@@ -96,6 +96,7 @@ struct Running {
     parts: Option<Parts>,
     host: HostTable,
     air: AirPlan,
+    seed: u64,
     planned_end: Instant,
 }
 
@@ -205,7 +206,7 @@ pub unsafe extern "C" fn airtcp_start(
             }
         };
     let planned_end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
-    let air = plan.air;
+    let (seed, air) = (plan.seed, plan.air);
     let filled = EngineTable {
         abi: ABI,
         nics: air.nics.len() as c_uint,
@@ -238,6 +239,7 @@ pub unsafe extern "C" fn airtcp_start(
         purge: radio_calls::purge,
         stop_radio: radio_calls::stop_radio,
         flushed: radio_calls::flushed,
+        survey: radio_calls::survey,
         session_next: session::next,
         session_look: session::look,
         session_take: session::take,
@@ -251,7 +253,15 @@ pub unsafe extern "C" fn airtcp_start(
     };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running { engine: started, watch: watched, parts, host: table, planned_end, air }));
+    RUNNING.set(Some(Running {
+        engine: started,
+        watch: watched,
+        parts,
+        host: table,
+        planned_end,
+        air,
+        seed,
+    }));
     0
 }
 

@@ -2,6 +2,8 @@
 
 use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, LinuxSetup, Reception, Standard};
 
+use airtcp_random::Stream;
+
 use crate::abi::{RadioConfig, band, phy};
 
 /// The longest MPDU of a radio without HT (IEEE 802.11-2020, 9.2.4.8), HT and later (9.4.2.157.2, the first step).
@@ -15,7 +17,7 @@ pub(crate) fn is_radio(plan: &AirPlan, nic: usize) -> bool {
 }
 
 /// The configuration of a radio. Panics if the NIC is none.
-pub(crate) fn radio_config(plan: &AirPlan, nic: usize) -> RadioConfig {
+pub(crate) fn radio_config(plan: &AirPlan, nic: usize, seed: u64) -> RadioConfig {
     let (air_nic, cell) = (&plan.nics[nic], cell_of(plan, nic));
     let linux = cell.linux.as_ref().expect("a radio's cell is one of mac80211");
     let aggregation = air_nic.aggregation.as_ref();
@@ -44,7 +46,8 @@ pub(crate) fn radio_config(plan: &AirPlan, nic: usize) -> RadioConfig {
         short_retry_limit: narrow(cell.short_retry_limit),
         long_retry_limit: narrow(cell.long_retry_limit),
         voice_agreements: aggregation.is_some_and(|limits| limits.voice).into(),
-        unused: [0; 5],
+        unused: 0,
+        clock_error_ppb: clock_error_ppb(plan, nic, seed),
         tsf_us: timer_at_start_us(plan, nic),
     }
 }
@@ -103,9 +106,8 @@ fn band_of(mhz: u32) -> u8 {
 fn timer_at_start_us(plan: &AirPlan, nic: usize) -> u64 {
     let cell = cell_of(plan, nic);
     if let Some(linux) = cell.linux.as_ref().filter(|linux| linux.setup == LinuxSetup::Programs) {
-        // Nobody knows which of them will send beacons: those of all would be as far apart as possible.
-        let interval_us = u64::from(linux.beacon_tu) * TU_US;
-        return interval_us * (nic as u64 + 1) / plan.nics.len() as u64;
+        // Nobody knows which of them will send beacons: those of the first few are far apart, and those of neighbours in number.
+        return part_of_interval(u64::from(linux.beacon_tu) * TU_US, nic as u64 + 1);
     }
     let times_itself = |number: usize| match cell.kind {
         CellKind::Mesh => number == nic,
@@ -114,6 +116,22 @@ fn timer_at_start_us(plan: &AirPlan, nic: usize) -> u64 {
     let senders = plan.beacon_senders(cell.channel.primary_mhz);
     let own = senders.into_iter().find(|sender| times_itself(sender.nic));
     own.map_or(0, |sender| (sender.interval_us * 1000 - sender.part_ns) / 1000)
+}
+
+/// This place of the van der Corput sequence (bits in reverse order), as a part of an interval: 1/2, 1/4, 3/4, 1/8, 5/8, ...
+fn part_of_interval(interval_us: u64, place: u64) -> u64 {
+    ((u128::from(interval_us) * u128::from(place.reverse_bits())) >> 64) as u64
+}
+
+/// The error of the oscillator of a radio: uniform within the tolerance of its centre frequency, which comes from the same oscillator
+/// (IEEE 802.11-2020, 17.3.9.5 and 17.3.9.6: 20 ppm).
+fn clock_error_ppb(plan: &AirPlan, nic: usize, seed: u64) -> i32 {
+    const TOLERANCE_PPB: f64 = 20_000.0;
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..14].copy_from_slice(&plan.nics[nic].mac.0);
+    key[14..24].copy_from_slice(b"oscillator");
+    libm::round((2.0 * Stream::new(key).unit() - 1.0) * TOLERANCE_PPB) as i32
 }
 
 #[cfg(test)]
@@ -154,7 +172,24 @@ mod tests {
     fn beacons_of_radios_of_programs_would_be_apart() {
         let mut plan = cells(1);
         plan.cells[0].linux.as_mut().expect("it is one of mac80211").setup = LinuxSetup::Programs;
-        assert_eq!([0, 1].map(|nic| timer_at_start_us(&plan, nic)), [51_200, 102_400]);
+        assert_eq!([0, 1].map(|nic| timer_at_start_us(&plan, nic)), [51_200, 25_600]);
+        // Of 200 radios those that a program takes side by side are not side by side in time.
+        let (nics, cell) = (plan.nics.clone(), plan.cells[0].clone());
+        plan.nics = (0..200).map(|nic| nics[nic % 2].clone()).collect();
+        plan.cells = vec![cell];
+        let apart = |a: u64, b: u64| a.abs_diff(b).min(102_400 - a.abs_diff(b));
+        let least =
+            (1..200).map(|nic| apart(timer_at_start_us(&plan, nic), timer_at_start_us(&plan, nic - 1)));
+        assert!(least.min().expect("there are radios") > 20_000);
+    }
+
+    #[test]
+    fn oscillators_differ_within_the_tolerance() {
+        let plan = cells(4);
+        let errors = |seed| [0, 2, 4, 6].map(|nic| clock_error_ppb(&plan, nic, seed));
+        assert_eq!(errors(1), errors(1));
+        assert_ne!(errors(1), errors(2));
+        assert!(errors(1).iter().all(|error| error.abs() <= 20_000), "{:?}", errors(1));
     }
 
     #[test]
@@ -174,8 +209,8 @@ mod tests {
         plan.cells[1].channel = RadioChannel { primary_mhz: 2412, centre_mhz: 2412, width_mhz: 20 };
         plan.cells[2].channel = RadioChannel { primary_mhz: 5955, centre_mhz: 5955, width_mhz: 20 };
         plan.cells[2].linux = Some(linux("net0"));
-        assert_eq!(radio_config(&plan, 0).bands, band::GHZ5 | band::GHZ6);
-        assert_eq!(radio_config(&plan, 2).bands, band::GHZ2);
+        assert_eq!(radio_config(&plan, 0, 1).bands, band::GHZ5 | band::GHZ6);
+        assert_eq!(radio_config(&plan, 2, 1).bands, band::GHZ2);
     }
 
     #[test]
@@ -183,7 +218,7 @@ mod tests {
         let mut plan = cells(1);
         plan.cells[0].linux.as_mut().expect("it is one of mac80211").rate_control = LinuxRateControl::Ours;
         assert!(is_radio(&plan, 0));
-        let config = radio_config(&plan, 0);
+        let config = radio_config(&plan, 0, 1);
         assert_eq!((config.phy, config.own_rate_control, config.ba_window), (phy::OFDM, 1, 1));
         plan.cells[0].linux = None;
         assert!(!is_radio(&plan, 0));

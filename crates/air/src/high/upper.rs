@@ -1,6 +1,6 @@
 //! The upper halves of all NICs of a world.
 
-use airtcp_units::Instant;
+use airtcp_units::{Dbm, Instant};
 
 use super::bss::{Bss, CellRates};
 use super::bundles::Bundles;
@@ -19,6 +19,9 @@ use crate::{FrameHandle, NicId};
 pub(crate) trait Links {
     /// The state of the link from one NIC to another now; its signal-to-noise ratios only if `snr`.
     fn link_state(&mut self, now: Instant, ends: [NicId; 2], snr: bool) -> LinkState;
+
+    /// The mean power with which one NIC receives another.
+    fn power(&self, from: NicId, to: NicId) -> Dbm;
 }
 
 /// The upper halves of all NICs.

@@ -67,7 +67,8 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
         let mut data = false;
         handles.clear();
         handles.extend(mpdus.inspect(|mpdu| data |= mpdu.kind.carries_data()).map(|mpdu| mpdu.handle));
-        self.mac.ppdu_done(now, nic, &handles, status);
+        let response = receiver.nic().filter(|_| status.answered).map(|peer| self.links.power(peer, nic));
+        self.mac.ppdu_done(now, nic, &handles, status, response);
         self.radios.handles = handles;
         if let (true, Some(rates)) = (data, &mut self.radios.radio(nic).own_rates) {
             rates.learn(now, receiver, status);

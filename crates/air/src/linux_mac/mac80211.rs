@@ -1,6 +1,6 @@
 //! What the lower half asks of mac80211's driver.
 
-use airtcp_units::Instant;
+use airtcp_units::{Dbm, Instant};
 
 use super::RadioMpdu;
 use crate::NicId;
@@ -46,7 +46,15 @@ pub trait Mac80211 {
 
     /// A PPDU with these MPDUs has ended, and its response, if it came: once per attempt, also for management frames, `BlockAckReq`
     /// and groups. Which MPDUs are done with it, [`Self::mpdu_done`] says next. Before an MPDU is sent again the driver sets its Retry bit.
-    fn ppdu_done(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &PpduStatus);
+    /// `response`: the power with which its response was received.
+    fn ppdu_done(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        mpdus: &[MpduHandle],
+        status: &PpduStatus,
+        response: Option<Dbm>,
+    );
 
     /// An MPDU is at its end, and with it its handle: at once, or at the interrupt of a card that moderates completions.
     /// [`MpduFate::GivenUp`] of an aggregable one is `IEEE80211_TX_STAT_AMPDU_NO_BACK`, after which mac80211 sends a `BlockAckReq`.
@@ -99,7 +107,14 @@ impl Mac80211 for NoMac80211 {
         unreachable!("{ABSENT}")
     }
 
-    fn ppdu_done(&mut self, _now: Instant, _nic: NicId, _mpdus: &[MpduHandle], _status: &PpduStatus) {
+    fn ppdu_done(
+        &mut self,
+        _now: Instant,
+        _nic: NicId,
+        _mpdus: &[MpduHandle],
+        _status: &PpduStatus,
+        _response: Option<Dbm>,
+    ) {
         unreachable!("{ABSENT}")
     }
 

@@ -24,6 +24,7 @@ impl Low {
         let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
         let radio = &mut self.radios[nic];
+        radio.counters.all_airtime += ppdu.end.saturating_since(ppdu.start);
         radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let MediumPlace { medium, primary, .. } = ppdu.place;
         self.clear_from_air(now, &ppdu);

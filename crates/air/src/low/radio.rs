@@ -165,6 +165,8 @@ pub(crate) struct RadioCounters {
     pub(crate) rts: u64,
     pub(crate) rts_failed: u64,
     pub(crate) airtime: Duration,
+    /// The same since the start of virtual time.
+    pub(crate) all_airtime: Duration,
     pub(crate) modes: ModeCounts,
     /// Its data PPDUs by receiver, if they are sampled.
     pub(crate) links: Option<Box<LinkCounters>>,

@@ -207,25 +207,25 @@ impl Low {
     }
 
     /// The medium and the primary channel that a channel belongs to: those of the cells that have its primary channel. With another one
-    /// it is among the cells that it overlaps, or else on its own.
+    /// it is among the cells that its primary channel overlaps, or else on its own. Its width makes no difference: radios on one primary
+    /// channel hear each other, however wide each of them is.
     fn place_of(&self, channel: Option<RadioChannel>) -> (MediumId, PrimaryId) {
         let primary_mhz = channel.map_or(0, |channel| channel.primary_mhz);
         let band = if Band::of_mhz(primary_mhz) == Some(Band::Ghz2_4) { Band::Ghz2_4 } else { Band::Ghz5 };
         let elsewhere = |p: &PrimaryChannel| p.frequency_mhz == 0 && self.cells[p.cell].band == band;
         let elsewhere = self.primaries.position(elsewhere).expect("there is a place for other channels");
         let of_cell = |cell: CellId| self.media.position(|medium| medium.cells.contains(&cell));
-        let Some(channel) = channel else {
+        if channel.is_none() {
             let medium = of_cell(self.primaries[elsewhere].cell);
             return (medium.expect("it has a medium"), elsewhere);
-        };
+        }
         let here = |p: &PrimaryChannel| p.frequency_mhz == primary_mhz;
         if let Some(primary) = self.primaries.position(here) {
             return (of_cell(self.primaries[primary].cell).expect("its cell has a medium"), primary);
         }
         let overlaps = |cell: &Cell| {
-            let widths = [cell.channel, channel].map(|one| Width::from_mhz(one.width_mhz));
-            let [Some(own), Some(others)] = widths else { return false };
-            cell.channel.centre_mhz.abs_diff(channel.centre_mhz) < clear_distance_mhz(own, others)
+            let Some(width) = Width::from_mhz(cell.channel.width_mhz) else { return false };
+            cell.channel.centre_mhz.abs_diff(primary_mhz) < clear_distance_mhz(width, Width::Mhz20)
         };
         let cell = self.cells.position(overlaps).unwrap_or(self.primaries[elsewhere].cell);
         (of_cell(cell).expect("every cell has a medium"), elsewhere)

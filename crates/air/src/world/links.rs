@@ -1,6 +1,6 @@
 //! The channel as the two halves of the MAC see it.
 
-use airtcp_units::Instant;
+use airtcp_units::{Dbm, Instant};
 
 use crate::NicId;
 use crate::channel::Channel;
@@ -30,6 +30,10 @@ impl Links for ChannelLinks {
         let snr_db_by_streams =
             (wanted && self.channel.is_selective()).then(|| self.snr_db_by_streams(now, [from, to]));
         LinkState { snr_db, snr_db_by_streams, rate_cap: self.channel.rate_cap(now, from, to) }
+    }
+
+    fn power(&self, from: NicId, to: NicId) -> Dbm {
+        self.channel.mean_dbm(from, to)
     }
 }
 

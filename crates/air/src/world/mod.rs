@@ -28,7 +28,7 @@ pub(crate) use check::check;
 pub use finish::WorldReport;
 use interrupts::Interrupts;
 use links::ChannelLinks;
-pub use radio_calls::RadioEdcaf;
+pub use radio_calls::{RadioEdcaf, Survey};
 use upper_macs::UpperMacs;
 
 /// What is recorded, and when.

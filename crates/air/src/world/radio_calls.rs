@@ -4,7 +4,7 @@
 //! a call of [`Mac80211`].
 
 use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
-use airtcp_units::{Dbm, Instant};
+use airtcp_units::{Dbm, Duration, Instant, Milliwatt};
 
 use super::upper_macs::UpperMacs;
 use super::{Outbox, World};
@@ -12,7 +12,8 @@ use crate::NicId;
 use crate::border::{AccessCategory, Request, TxqId};
 use crate::high::OwnMac;
 use crate::linux_mac::{Mac80211, RadioMpdu};
-use crate::low::Low;
+use crate::low::{Low, Medium};
+use crate::phy::Width;
 
 /// An EDCA function of a radio: one of its four access categories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +22,17 @@ pub struct RadioEdcaf {
     pub nic: NicId,
     /// The category.
     pub ac: AccessCategory,
+}
+
+/// What a radio has spent its time with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Survey {
+    /// Physical carrier sense was busy, by others or by itself.
+    pub busy: Duration,
+    /// It transmitted.
+    pub tx: Duration,
+    /// Noise in 20 MHz; `None`: the model has none.
+    pub noise: Option<Dbm>,
 }
 
 impl World {
@@ -131,6 +143,26 @@ impl World {
         self.enter_radio(now, nic, out);
         self.links.channel.set_power(now, nic, power);
         self.low.update_hearing(now, &self.links.channel);
+    }
+
+    /// What this radio has sensed and sent since the start of virtual time, on all its channels (`get_survey`).
+    pub fn survey(&mut self, now: Instant, nic: NicId, out: &mut Outbox) -> Survey {
+        self.enter_radio(now, nic, out);
+        let radio = &self.low.radios[nic];
+        let of = |medium: &Medium| {
+            let member = medium.members.position(|&other| other == nic);
+            member.map_or(Duration::ZERO, |member| medium.contention.busy_time(now, member))
+        };
+        let sending = &self.low.air[nic];
+        let present = if sending.on_air { now.saturating_since(sending.start) } else { Duration::ZERO };
+        Survey {
+            busy: self.low.media.iter().map(of).fold(Duration::ZERO, |all, one| all + one),
+            tx: radio.counters.all_airtime + present,
+            noise: self
+                .links
+                .noisy
+                .then(|| Milliwatt::new(self.links.channel.noise_mw(Width::Mhz20)).to_dbm()),
+        }
     }
 
     fn enter_radio(&mut self, now: Instant, nic: NicId, out: &mut Outbox) {

@@ -9,7 +9,7 @@ use airtcp_air::border::{
 use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::Format;
 use airtcp_plan::MacAddress;
-use airtcp_units::Instant;
+use airtcp_units::{Dbm, Instant};
 
 use super::radio_rates::{chain_of, kernel_rate};
 use crate::abi::{
@@ -198,7 +198,14 @@ impl Mac80211 for KernelRadios {
         chain_of(&stages[..(answer & !RATES_PROBE) as usize], answer & RATES_PROBE != 0)
     }
 
-    fn ppdu_done(&mut self, _now: Instant, _nic: NicId, mpdus: &[MpduHandle], status: &PpduStatus) {
+    fn ppdu_done(
+        &mut self,
+        _now: Instant,
+        _nic: NicId,
+        mpdus: &[MpduHandle],
+        status: &PpduStatus,
+        response: Option<Dbm>,
+    ) {
         let filled = KernelPpduStatus {
             rate: kernel_rate(status.tx, 1, status.protection),
             mpdus: status.mpdus,
@@ -208,6 +215,7 @@ impl Mac80211 for KernelRadios {
             answered: status.answered.into(),
             probe: status.probe.into(),
             tid: status.tid,
+            response_dbm: response.map_or(0, |power| libm::round(power.get()) as c_int),
         };
         assert_eq!(mpdus.len(), status.mpdus as usize, "a status is of its MPDUs");
         self.list(mpdus);

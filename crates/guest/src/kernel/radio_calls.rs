@@ -9,7 +9,7 @@ use airtcp_units::{Dbm, Instant};
 
 use super::radio::KernelRadios;
 use super::{or_end, with};
-use crate::abi::{KernelChannel, KernelEdca, KernelMpdu, RadioConfig};
+use crate::abi::{KernelChannel, KernelEdca, KernelMpdu, KernelSurvey, NO_NOISE, RadioConfig};
 use crate::radio_config::radio_config;
 
 /// A call of the driver.
@@ -23,7 +23,7 @@ fn edcaf_of(nic: c_uint, ac: c_uint) -> RadioEdcaf {
 }
 
 pub(super) extern "C" fn radio(nic: c_uint, config: *mut RadioConfig) {
-    let filled = with(|running| radio_config(&running.air, nic as usize));
+    let filled = with(|running| radio_config(&running.air, nic as usize, running.seed));
     // SAFETY: the kernel gives a valid structure to fill.
     unsafe { config.write(filled) }
 }
@@ -94,4 +94,14 @@ pub(super) extern "C" fn stop_radio(nic: c_uint, now: c_ulonglong) {
 
 pub(super) extern "C" fn flushed(nic: c_uint) -> c_int {
     with(|running| running.engine.flushed(NicId(nic)).into())
+}
+
+pub(super) extern "C" fn survey(nic: c_uint, survey: *mut KernelSurvey, now: c_ulonglong) {
+    call(now, |world, now, _, out| {
+        let spent = world.survey(now, NicId(nic), out);
+        let noise_dbm = spent.noise.map_or(NO_NOISE, |noise| libm::round(noise.get()) as c_int);
+        let (busy_ns, tx_ns) = (spent.busy.as_nanos(), spent.tx.as_nanos());
+        // SAFETY: the kernel gives a valid structure to fill.
+        unsafe { survey.write(KernelSurvey { busy_ns, tx_ns, noise_dbm, unused: 0 }) }
+    });
 }

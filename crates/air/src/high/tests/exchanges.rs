@@ -2,7 +2,7 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_testing::plans::mac;
-use airtcp_units::{BitRate, Instant};
+use airtcp_units::{BitRate, Dbm, Instant};
 
 use super::lower::{Bench, Luck};
 use super::plans::{BEYOND, high_throughput, legacy};
@@ -136,6 +136,10 @@ impl Links for Capped {
     fn link_state(&mut self, _now: Instant, [from, to]: [NicId; 2], _snr: bool) -> LinkState {
         self.0.push((from, to));
         LinkState { rate_cap: Some(BitRate::from_mbps(12)), ..LinkState::default() }
+    }
+
+    fn power(&self, _from: NicId, _to: NicId) -> Dbm {
+        Dbm::new(-50.0)
     }
 }
 

@@ -36,6 +36,10 @@ impl Links for Silent {
     fn link_state(&mut self, _now: Instant, _ends: [NicId; 2], _snr: bool) -> LinkState {
         LinkState::default()
     }
+
+    fn power(&self, _from: NicId, _to: NicId) -> Dbm {
+        Dbm::new(-50.0)
+    }
 }
 
 struct Flawless;

@@ -24,6 +24,10 @@ pub(super) struct Group {
     pub(super) eifs_extra: Duration,
     /// Start of the present or last busy period.
     pub(super) busy_since: Instant,
+    /// From when on the present busy period counts in [`Self::busy_for`].
+    pub(super) counted_from: Instant,
+    /// How long busy periods were that ended since the group exists.
+    pub(super) busy_for: Duration,
     /// An EDCAF that would start before this instant cannot have sensed the present or last busy period.
     pub(super) sensed_at: Instant,
     /// End of the last busy period; `None`: there was none.
@@ -53,6 +57,8 @@ impl Group {
             on_air: 0,
             eifs_extra: Duration::ZERO,
             busy_since: Instant::ZERO,
+            counted_from: Instant::ZERO,
+            busy_for: Duration::ZERO,
             sensed_at: Instant::ZERO,
             idle_since: None,
             nav: Nav::default(),
@@ -77,6 +83,12 @@ impl Group {
     #[inline]
     pub(super) fn is_busy(&self) -> bool {
         self.on_air > 0
+    }
+
+    /// How long its carrier sense was busy since it exists.
+    pub(super) fn busy_time(&self, now: Instant) -> Duration {
+        let present = if self.is_busy() { now.saturating_since(self.counted_from) } else { Duration::ZERO };
+        self.busy_for + present
     }
 
     /// The next access in this group.
@@ -180,6 +192,7 @@ impl Group {
         if self.on_air == 1 {
             self.eifs_extra = Duration::ZERO;
             self.busy_since = now;
+            self.counted_from = now;
             self.sensed_at = now + self.slot;
         }
         self.on_air == 1
@@ -251,6 +264,7 @@ impl Group {
     #[inline(always)]
     fn turn_idle(&mut self, now: Instant, members: &mut Members) {
         debug_assert!(now >= self.busy_since, "a PPDU ends after it began, or was first heard");
+        self.busy_for += now.saturating_since(self.counted_from);
         if !self.own.is_empty() {
             self.freeze_own(members);
         }

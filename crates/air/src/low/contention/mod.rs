@@ -73,6 +73,8 @@ pub(crate) struct Contention {
     earliest: Earliest,
     /// Emissions on the air.
     emissions: Vec<EmissionId>,
+    /// How long carrier sense of each NIC was busy in groups that are no more.
+    busy_before: TiVec<MemberId, Duration>,
 }
 
 impl Contention {
@@ -84,7 +86,8 @@ impl Contention {
         let earliest = Earliest::new(hearing.groups());
         let aifs = aifs.to_vec();
         let (groups, emissions) = (TiVec::new(), Vec::new());
-        let mut new = Self { slots, aifs, hearing, groups, members, earliest, emissions };
+        let busy_before = vec![Duration::ZERO; hearing.nics()].into();
+        let mut new = Self { slots, aifs, hearing, groups, members, earliest, emissions, busy_before };
         new.found_groups();
         new
     }
@@ -285,6 +288,11 @@ impl Contention {
     #[inline]
     pub(crate) fn nav_until(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
         self.group(nic).nav.until_for(nic, asker)
+    }
+
+    /// For how long physical carrier sense has told this NIC that the medium is busy, by others or by itself.
+    pub(crate) fn busy_time(&self, now: Instant, nic: MemberId) -> Duration {
+        self.busy_before[nic] + self.group(nic).busy_time(now)
     }
 
     /// Whether this NIC hears what the other sends with this width.

@@ -69,6 +69,9 @@ impl Contention {
     }
 
     fn regroup(&mut self, now: Instant, hearing: Hearing, newcomer: Option<MemberId>) {
+        for nic in (0..self.members.nics.len() as u32).map(MemberId) {
+            self.busy_before[nic] = self.busy_time(now, nic);
+        }
         let before = Before {
             hearing: std::mem::replace(&mut self.hearing, hearing),
             groups: std::mem::take(&mut self.groups),
@@ -123,6 +126,7 @@ impl Contention {
             let eifs_extra = old().map(|group| group.eifs_extra).max().unwrap_or(Duration::ZERO);
             let group = &mut self.groups[number];
             let fell_silent = was_busy && !group.is_busy();
+            group.counted_from = now;
             group.busy_since = if was_idle { now } else { busy_since };
             group.sensed_at = match was_idle {
                 true if alone => now,

@@ -70,6 +70,14 @@ static void airtcp_set_tsf(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u
 	airtcp_offset_tsf(hw, vif, tsf - airtcp_get_tsf(hw, vif));
 }
 
+/* Whether this station answers broadcast probe requests in its IBSS (11.1.4.3.4). */
+static int airtcp_tx_last_beacon(struct ieee80211_hw *hw)
+{
+	struct airtcp_radio *radio = hw->priv;
+
+	return radio->sent_beacon;
+}
+
 static int airtcp_set_tim(struct ieee80211_hw *hw, struct ieee80211_sta *sta, bool set)
 {
 	return 0; /* each beacon is fetched when it is due */
@@ -117,6 +125,8 @@ static const struct ieee80211_ops airtcp_radio_ops = {
 	.sta_statistics = airtcp_sta_statistics,
 	.ampdu_action = airtcp_ampdu_action,
 	.set_tim = airtcp_set_tim,
+	.tx_last_beacon = airtcp_tx_last_beacon,
+	.get_survey = airtcp_get_survey,
 	.release_buffered_frames = airtcp_release_buffered_frames,
 	.allow_buffered_frames = airtcp_allow_buffered_frames,
 	.set_key = airtcp_set_key,

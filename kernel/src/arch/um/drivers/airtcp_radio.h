@@ -26,18 +26,24 @@ struct airtcp_radio {
 	bool rx_copy;
 	bool moderated; /* received MPDUs wait for an interrupt */
 	bool started;
+	bool idle; /* mac80211 needs no channel: it neither sends nor receives */
 	bool monitor;
 	bool hears_control; /* a monitor wants control frames */
+	bool follows;	    /* its TSF timer has been set by that of others */
+	bool sent_beacon;   /* the last one of its IBSS */
 	u32 beaconing;	    /* interfaces that send beacons */
+	u32 interfaces;
+	u32 firsts; /* queues with a frame dequeued in advance */
 	int power_dbm;
 	u32 rx_ppdu;	   /* the last whose airtime is counted */
-	s64 tsf_offset_us; /* TSF timer minus virtual time */
+	s64 tsf_offset_us; /* TSF timer minus virtual time, but for the clock's error */
 	u64 undecryptable;
 	/* By mac80211's access category: queues with frames, of sleeping stations. */
 	struct list_head backlogged[IEEE80211_NUM_ACS];
 	struct list_head draining[IEEE80211_NUM_ACS];
 	struct list_head keys;
 	struct sk_buff_head waiting; /* for the interrupt */
+	struct airtcp_radio_survey *survey;
 	struct ieee80211_supported_band bands[NUM_NL80211_BANDS];
 	struct ieee80211_sband_iftype_data iftype[NUM_NL80211_BANDS];
 };
@@ -49,6 +55,7 @@ struct airtcp_vif {
 	u32 uapsd;	 /* categories for which the access point has it */
 	u64 interval_ns; /* between beacons; 0: it sends none */
 	bool delayed;	 /* IBSS: the beacon waits for its random delay */
+	bool counted;	 /* its last beacon ends a countdown */
 	struct list_head due_list;
 	struct time_travel_event tbtt;
 };
@@ -58,6 +65,7 @@ struct airtcp_txq {
 	u32 id;		       /* AIRTCP_NONE until the engine knows it */
 	u32 generation;	       /* distinguishes it from later ones of the same id */
 	struct sk_buff *first; /* dequeued in advance */
+	struct airtcp_key *first_key;
 	bool more;	       /* the engine holds MPDUs of it */
 	bool agreement;
 	bool asleep; /* its station is */
@@ -100,6 +108,7 @@ struct airtcp_slot {
 	bool asked; /* its rates were requested before: a retransmission */
 	bool sent;  /* an attempt is over */
 	bool aggregable;
+	s8 response_dbm; /* 0: it was not answered */
 	u8 stages; /* number of those in use; attempts as a single frame */
 	struct ieee80211_tx_rate tried[IEEE80211_TX_MAX_RATES];
 };
@@ -147,9 +156,15 @@ void airtcp_rate_to_rx(enum nl80211_band band, const struct airtcp_rate *from,
 		       struct ieee80211_rx_status *to);
 
 /* airtcp_radio_slots.c */
-u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb);
+u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb,
+		    struct airtcp_key *key);
 struct airtcp_slot *airtcp_slot(u64 handle);
 void airtcp_slot_free(u64 handle);
+
+/* airtcp_radio_survey.c */
+int airtcp_survey_init(struct airtcp_radio *radio);
+void airtcp_survey_tuned(struct airtcp_radio *radio, const struct ieee80211_channel *channel);
+int airtcp_get_survey(struct ieee80211_hw *hw, int place, struct survey_info *survey);
 
 /* airtcp_radio_txqs.c */
 void airtcp_txqs_init(void);
@@ -159,7 +174,7 @@ struct airtcp_txq *airtcp_txq_by_id(u32 id, u32 generation);
 u32 airtcp_txq_id(struct airtcp_txq *queue);
 void airtcp_txq_sleeps(struct ieee80211_txq *txq);
 void airtcp_txq_wakes(struct ieee80211_txq *txq);
-struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue);
+struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue, struct airtcp_key **key);
 void airtcp_txq_touch(struct airtcp_txq *queue);
 void airtcp_txqs_report_pending(void);
 void airtcp_radio_pending(struct airtcp_radio *radio, u32 ac);
@@ -170,6 +185,8 @@ bool airtcp_has_timestamp(const struct sk_buff *skb);
 void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu);
 void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control, struct sk_buff *skb);
 void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac);
+void airtcp_send_keyed(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac,
+		       struct airtcp_key *key);
 
 /* airtcp_radio_status.c */
 extern void (*airtcp_ppdu_watcher)(const unsigned long long *handles,
@@ -217,7 +234,13 @@ void airtcp_beacon_change(struct airtcp_vif *avif);
 void airtcp_beacon_end(struct airtcp_vif *avif);
 void airtcp_beacon_heard(struct airtcp_radio *radio, struct sk_buff *skb);
 void airtcp_beacon_poll(void);
-u64 airtcp_tsf_us(struct airtcp_radio *radio, u64 ns);
+void airtcp_beacon_done(struct airtcp_radio *radio, const struct sk_buff *skb);
+
+/* airtcp_radio_tsf.c */
+s64 airtcp_tsf_offset_us(const struct airtcp_radio *radio, u64 ns);
+u64 airtcp_tsf_us(const struct airtcp_radio *radio, u64 ns);
+u64 airtcp_tsf_wait_ns(const struct airtcp_radio *radio, u64 interval_ns);
+void airtcp_tsf_own(struct airtcp_radio *radio);
 
 /* airtcp_radio_doze.c */
 void airtcp_doze_change(struct airtcp_vif *avif);
@@ -227,7 +250,7 @@ void airtcp_doze_heard(struct airtcp_radio *radio, struct sk_buff *skb);
 /* airtcp_radio_keys.c */
 int airtcp_set_key(struct ieee80211_hw *hw, enum set_key_cmd cmd, struct ieee80211_vif *vif,
 		   struct ieee80211_sta *sta, struct ieee80211_key_conf *conf);
-struct airtcp_key *airtcp_key_get(struct airtcp_radio *radio, struct ieee80211_key_conf *conf);
+struct airtcp_key *airtcp_key_of(struct airtcp_radio *radio, const struct sk_buff *skb);
 void airtcp_key_put(struct airtcp_key *key);
 bool airtcp_key_known(struct airtcp_radio *radio, const struct airtcp_key *key, const u8 *from);
 

@@ -13,11 +13,6 @@
 
 static LIST_HEAD(airtcp_beacons_due);
 
-u64 airtcp_tsf_us(struct airtcp_radio *radio, u64 ns)
-{
-	return div_u64(ns, NSEC_PER_USEC) + radio->tsf_offset_us;
-}
-
 static void airtcp_beacon_fire(struct time_travel_event *event)
 {
 	struct airtcp_vif *avif = container_of(event, struct airtcp_vif, tbtt);
@@ -43,10 +38,8 @@ static void airtcp_beacon_event(struct airtcp_vif *avif, u64 wait_ns)
 /* The next multiple of the interval of the TSF timer. */
 static void airtcp_beacon_arm(struct airtcp_vif *avif)
 {
-	u64 tsf_ns = time_travel_now() + avif->radio->tsf_offset_us * NSEC_PER_USEC;
-
 	avif->delayed = false;
-	airtcp_beacon_event(avif, avif->interval_ns - tsf_ns % avif->interval_ns);
+	airtcp_beacon_event(avif, airtcp_tsf_wait_ns(avif->radio, avif->interval_ns));
 }
 
 void airtcp_beacon_end(struct airtcp_vif *avif)
@@ -73,6 +66,9 @@ void airtcp_beacon_change(struct airtcp_vif *avif)
 	if (!conf->enable_beacon || !conf->beacon_int)
 		return;
 	local_irq_save(flags);
+	/* An IBSS keeps the timer of its network when it returns from a scan. */
+	if (!avif->radio->beaconing && avif->vif->type != NL80211_IFTYPE_ADHOC)
+		airtcp_tsf_own(avif->radio);
 	avif->interval_ns = (u64)conf->beacon_int * 1024 * NSEC_PER_USEC;
 	avif->radio->beaconing++;
 	airtcp_beacon_arm(avif);
@@ -98,6 +94,12 @@ struct airtcp_heard {
 	s64 ahead_us; /* the sender's timer minus ours */
 };
 
+static void airtcp_beacon_follow(struct airtcp_radio *radio, s64 ahead_us)
+{
+	radio->tsf_offset_us += ahead_us;
+	radio->follows = true;
+}
+
 /*
  * Timers follow that of the access point; in an IBSS, the fastest timer (IEEE
  * 802.11-2020, 11.1.2 and 11.1.3.8).
@@ -111,11 +113,12 @@ static void airtcp_beacon_of_ours(void *data, u8 *mac, struct ieee80211_vif *vif
 	if (!ether_addr_equal(heard->bssid, vif->bss_conf.bssid))
 		return;
 	if (vif->type == NL80211_IFTYPE_STATION && vif->cfg.assoc && !radio->beaconing)
-		radio->tsf_offset_us += heard->ahead_us;
+		airtcp_beacon_follow(radio, heard->ahead_us);
 	if (vif->type != NL80211_IFTYPE_ADHOC || !avif->interval_ns)
 		return;
+	radio->sent_beacon = false;
 	if (heard->ahead_us > 0)
-		radio->tsf_offset_us += heard->ahead_us;
+		airtcp_beacon_follow(radio, heard->ahead_us);
 	/* Another station has sent the beacon, or our target times have changed. */
 	if (avif->delayed || heard->ahead_us > 0) {
 		list_del_init(&avif->due_list);
@@ -137,19 +140,56 @@ void airtcp_beacon_heard(struct airtcp_radio *radio, struct sk_buff *skb)
 						   airtcp_beacon_of_ours, &heard);
 }
 
-static void airtcp_beacon_countdown(struct ieee80211_vif *vif)
+/* Whether this beacon was the last before a new channel or colour. */
+static bool airtcp_beacon_counted(const struct ieee80211_vif *vif)
+{
+	if (!vif->bss_conf.csa_active && !vif->bss_conf.color_change_active)
+		return false;
+#if AIRTCP_HAS_LINK_COUNTDOWNS
+	return ieee80211_beacon_cntdwn_is_complete((struct ieee80211_vif *)vif, 0);
+#else
+	return ieee80211_beacon_cntdwn_is_complete((struct ieee80211_vif *)vif);
+#endif
+}
+
+static void airtcp_beacon_change_over(struct ieee80211_vif *vif)
 {
 #if AIRTCP_HAS_LINK_COUNTDOWNS
-	if (vif->bss_conf.csa_active && ieee80211_beacon_cntdwn_is_complete(vif, 0))
+	if (vif->bss_conf.csa_active)
 		ieee80211_csa_finish(vif, 0);
-	if (vif->bss_conf.color_change_active && ieee80211_beacon_cntdwn_is_complete(vif, 0))
+	if (vif->bss_conf.color_change_active)
 		ieee80211_color_change_finish(vif, 0);
 #else
-	if (vif->bss_conf.csa_active && ieee80211_beacon_cntdwn_is_complete(vif))
+	if (vif->bss_conf.csa_active)
 		ieee80211_csa_finish(vif);
-	if (vif->bss_conf.color_change_active && ieee80211_beacon_cntdwn_is_complete(vif))
+	if (vif->bss_conf.color_change_active)
 		ieee80211_color_change_finish(vif);
 #endif
+}
+
+static void airtcp_beacon_done_of(void *data, u8 *mac, struct ieee80211_vif *vif)
+{
+	struct airtcp_vif *avif = airtcp_vif(vif);
+	const struct ieee80211_hdr *hdr = data;
+
+	if (!ether_addr_equal(hdr->addr2, vif->addr))
+		return;
+	if (vif->type == NL80211_IFTYPE_ADHOC)
+		avif->radio->sent_beacon = true;
+	if (avif->counted) {
+		avif->counted = false;
+		airtcp_beacon_change_over(vif);
+	}
+}
+
+/*
+ * A beacon has left. The last one that announces a change must, on the channel that it
+ * announces it on, before the radio leaves it.
+ */
+void airtcp_beacon_done(struct airtcp_radio *radio, const struct sk_buff *skb)
+{
+	ieee80211_iterate_active_interfaces_atomic(radio->hw, IEEE80211_IFACE_ITER_NORMAL,
+						   airtcp_beacon_done_of, skb->data);
 }
 
 static void airtcp_beacon_send(struct airtcp_vif *avif)
@@ -163,7 +203,7 @@ static void airtcp_beacon_send(struct airtcp_vif *avif)
 	if (avif->vif->type == NL80211_IFTYPE_AP)
 		while ((skb = ieee80211_get_buffered_bc(radio->hw, avif->vif)))
 			airtcp_send_first(radio, skb, IEEE80211_AC_VO);
-	airtcp_beacon_countdown(avif->vif);
+	avif->counted = airtcp_beacon_counted(avif->vif);
 }
 
 /* Soft interrupts are off, and the engine does not run. */

@@ -384,6 +384,9 @@ static void airtcp_set_wiphy(struct airtcp_radio *radio)
 	wiphy->available_antennas_tx = BIT(config->streams) - 1;
 	wiphy->available_antennas_rx = wiphy->available_antennas_tx;
 	wiphy_ext_feature_set(wiphy, NL80211_EXT_FEATURE_CQM_RSSI_LIST);
+	wiphy_ext_feature_set(wiphy, NL80211_EXT_FEATURE_ACK_SIGNAL_SUPPORT);
+	/* mac80211 computes the integrity code; it leaves out the timestamp. */
+	wiphy_ext_feature_set(wiphy, NL80211_EXT_FEATURE_BEACON_PROTECTION);
 	if (config->airtime_fairness)
 		wiphy_ext_feature_set(wiphy, NL80211_EXT_FEATURE_AIRTIME_FAIRNESS);
 	if (config->aql)
@@ -448,5 +451,5 @@ int airtcp_radio_set_caps(struct airtcp_radio *radio)
 		err = airtcp_set_band(radio, NL80211_BAND_5GHZ);
 	if (!err && radio->config.bands & AIRTCP_BAND_6GHZ)
 		err = airtcp_set_band(radio, NL80211_BAND_6GHZ);
-	return err;
+	return err ?: airtcp_survey_init(radio);
 }

@@ -34,13 +34,20 @@ void airtcp_key_put(struct airtcp_key *key)
 	kref_put(&key->refs, airtcp_key_release);
 }
 
-/* The key with which mac80211 sends a frame; the caller releases the reference. */
-struct airtcp_key *airtcp_key_get(struct airtcp_radio *radio, struct ieee80211_key_conf *conf)
+/*
+ * The key with which mac80211 sends a frame, or none. Look it up when mac80211 hands over the
+ * frame: later it may have been replaced. The caller releases the reference.
+ */
+struct airtcp_key *airtcp_key_of(struct airtcp_radio *radio, const struct sk_buff *skb)
 {
+	const struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
+	const struct ieee80211_hdr *hdr = (const void *)skb->data;
 	struct airtcp_key *key;
 
+	if (!info->control.hw_key || !ieee80211_has_protected(hdr->frame_control))
+		return NULL;
 	list_for_each_entry(key, &radio->keys, list) {
-		if (key->conf == conf) {
+		if (key->conf == info->control.hw_key) {
 			kref_get(&key->refs);
 			return key;
 		}

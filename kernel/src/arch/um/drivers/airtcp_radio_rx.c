@@ -47,7 +47,7 @@ static void airtcp_rx_status(const struct airtcp_radio *radio, struct sk_buff *s
 	status->band = channel->band;
 	status->signal = from->signal_dbm;
 	/* Time of the first octet, as in beacon timestamps: with equal timers both agree. */
-	status->mactime = div_u64(from->start, NSEC_PER_USEC) + radio->tsf_offset_us;
+	status->mactime = airtcp_tsf_us(radio, from->start);
 	status->boottime_ns = from->end;
 	status->flag = RX_FLAG_MACTIME_START;
 	airtcp_rate_to_rx(channel->band, &from->rate, status);
@@ -79,13 +79,15 @@ static bool airtcp_rx_decrypt(struct airtcp_radio *radio, const struct airtcp_sl
 	return true;
 }
 
-/* The timestamp is the sender's timer when its first octet leaves the antenna. */
-static void airtcp_rx_timestamp(const struct airtcp_slot *slot, struct sk_buff *skb, u64 start)
+/*
+ * The timestamp is the sender's timer when its first octet leaves the antenna. The field holds
+ * the offset of the timer from virtual time (airtcp_radio_tx.c), as a capture adds it, too.
+ */
+static void airtcp_rx_timestamp(struct sk_buff *skb, u64 start)
 {
 	struct ieee80211_mgmt *mgmt = (void *)skb->data;
-	u64 now = div_u64(start, NSEC_PER_USEC) + slot->radio->tsf_offset_us;
 
-	mgmt->u.beacon.timestamp = cpu_to_le64(now);
+	le64_add_cpu(&mgmt->u.beacon.timestamp, div_u64(start, NSEC_PER_USEC));
 }
 
 static void airtcp_rx_one(struct airtcp_radio *radio, const struct airtcp_slot *slot,
@@ -109,7 +111,7 @@ static void airtcp_rx_one(struct airtcp_radio *radio, const struct airtcp_slot *
 	if (!ieee80211_is_pspoll(hdr->frame_control))
 		hdr->duration_id = cpu_to_le16(status->duration_us);
 	if (airtcp_has_timestamp(skb))
-		airtcp_rx_timestamp(slot, skb, status->start);
+		airtcp_rx_timestamp(skb, status->start);
 	if (radio->moderated && !ieee80211_is_beacon(hdr->frame_control)) {
 		__skb_queue_tail(&radio->waiting, skb);
 		return;
@@ -148,7 +150,7 @@ void airtcp_rx(unsigned int nic, const unsigned long long *handles, unsigned int
 	struct airtcp_radio *radio = airtcp_radio_of(nic);
 	unsigned int i;
 
-	if (!radio->started || !radio->hw->conf.chandef.chan || !count)
+	if (!radio->started || radio->idle || !radio->hw->conf.chandef.chan || !count)
 		return;
 	airtcp_rx_airtime(radio, airtcp_slot(handles[0]), status);
 	for (i = 0; i < count; i++)

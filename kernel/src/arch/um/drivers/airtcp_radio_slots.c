@@ -34,11 +34,11 @@ static void airtcp_slots_grow(void)
 	airtcp_slots_free = first;
 }
 
-/* The slot takes ownership of the frame. */
-u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb)
+/* The slot takes ownership of the frame, and of the reference to its key. */
+u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb,
+		    struct airtcp_key *key)
 {
 	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
-	struct ieee80211_hdr *hdr = (void *)skb->data;
 	struct airtcp_slot *slot;
 	u32 handle;
 
@@ -51,12 +51,11 @@ u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct
 	*slot = (struct airtcp_slot){
 		.skb = skb,
 		.radio = radio,
+		.key = key,
 		.txq = queue ? airtcp_txq_id(queue) : AIRTCP_NONE,
 		.generation = queue ? queue->generation : 0,
 	};
 	slot->aggregable = queue && queue->agreement && info->flags & IEEE80211_TX_CTL_AMPDU;
-	if (info->control.hw_key && ieee80211_has_protected(hdr->frame_control))
-		slot->key = airtcp_key_get(radio, info->control.hw_key);
 	return handle;
 }
 

@@ -88,8 +88,8 @@ int airtcp_ampdu_action(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 }
 
 /* A frame released to a station that is awake only for a service period. */
-static void airtcp_release_one(struct airtcp_radio *radio, struct sk_buff *skb, bool more,
-			       bool last, enum ieee80211_frame_release_type reason)
+static void airtcp_mark_released(struct sk_buff *skb, bool more, bool last,
+				 enum ieee80211_frame_release_type reason)
 {
 	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
 	struct ieee80211_hdr *hdr = (void *)skb->data;
@@ -105,7 +105,6 @@ static void airtcp_release_one(struct airtcp_radio *radio, struct sk_buff *skb, 
 		    ieee80211_is_data_qos(hdr->frame_control))
 			*ieee80211_get_qos_ctl(hdr) |= IEEE80211_QOS_CTL_EOSP;
 	}
-	airtcp_send_first(radio, skb, skb_get_queue_mapping(skb));
 }
 
 static bool airtcp_txq_empty(struct ieee80211_txq *txq)
@@ -118,22 +117,31 @@ static bool airtcp_txq_empty(struct ieee80211_txq *txq)
 	return !frames;
 }
 
-/* Takes up to this many frames of a sleeping station out of its queues. */
-static void airtcp_take_released(struct ieee80211_sta *sta, u16 tids, int count,
-				 struct sk_buff_head *frames, bool *left)
+/* The first of these queues of a sleeping station that has a frame, or none. */
+static struct airtcp_txq *airtcp_first_with(struct ieee80211_sta *sta, u16 tids)
 {
-	struct sk_buff *skb;
 	u32 tid;
 
-	for (tid = 0; tid < IEEE80211_NUM_TIDS; tid++) {
-		struct ieee80211_txq *txq = sta->txq[tid];
+	for (tid = 0; tid < IEEE80211_NUM_TIDS; tid++)
+		if (tids & BIT(tid) && sta->txq[tid] && !airtcp_txq_empty(sta->txq[tid]))
+			return airtcp_txq(sta->txq[tid]);
+	return NULL;
+}
 
-		if (!(tids & BIT(tid)) || !txq)
-			continue;
-		while (skb_queue_len(frames) < count && (skb = airtcp_txq_take(airtcp_txq(txq))))
-			__skb_queue_tail(frames, skb);
-		*left |= !airtcp_txq_empty(txq);
+/* mac80211 may drop what a queue seemed to have, so the next frame is taken before one is sent. */
+static struct sk_buff *airtcp_take_released(struct ieee80211_sta *sta, u16 tids,
+					    struct airtcp_key **key)
+{
+	struct airtcp_txq *queue;
+	struct sk_buff *skb;
+
+	while ((queue = airtcp_first_with(sta, tids))) {
+		skb = airtcp_txq_take(queue, key);
+		if (skb)
+			return skb;
+		tids &= ~BIT(airtcp_txq_of(queue)->tid);
 	}
+	return NULL;
 }
 
 void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta, u16 tids,
@@ -141,18 +149,19 @@ void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_st
 				    bool more_data)
 {
 	struct airtcp_radio *radio = hw->priv;
-	struct sk_buff_head frames;
-	struct sk_buff *skb;
+	struct airtcp_key *key = NULL, *next_key = NULL;
+	struct sk_buff *skb, *next;
 
-	__skb_queue_head_init(&frames);
 	local_bh_disable();
-	airtcp_take_released(sta, tids, count, &frames, &more_data);
-	if (skb_queue_empty(&frames))
+	skb = airtcp_take_released(sta, tids, &key);
+	if (!skb)
 		ieee80211_sta_eosp(sta);
-	while ((skb = __skb_dequeue(&frames))) {
-		bool last = skb_queue_empty(&frames);
+	for (; skb; skb = next, key = next_key) {
+		bool more = more_data || airtcp_first_with(sta, tids);
 
-		airtcp_release_one(radio, skb, more_data || !last, last, reason);
+		next = --count > 0 ? airtcp_take_released(sta, tids, &next_key) : NULL;
+		airtcp_mark_released(skb, more || next, !next, reason);
+		airtcp_send_keyed(radio, skb, skb_get_queue_mapping(skb), key);
 	}
 	local_bh_enable();
 }

@@ -85,8 +85,10 @@ void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppd
 	/* An RTS without CTS gives no information about the rate of the data. */
 	if (!status->cleared)
 		return;
-	for (i = 0; i < status->mpdus; i++)
+	for (i = 0; i < status->mpdus; i++) {
 		airtcp_slot(handles[i])->sent = true;
+		airtcp_slot(handles[i])->response_dbm = status->answered ? status->response_dbm : 0;
+	}
 	if (head->aggregable && sta)
 		airtcp_learn_ppdu(head, sta, status);
 	else
@@ -128,14 +130,26 @@ static void airtcp_fill_fate(const struct airtcp_slot *slot, struct ieee80211_tx
 	switch (slot->fate) {
 	case AIRTCP_FATE_ACKED:
 		info->flags |= IEEE80211_TX_STAT_ACK;
+		if (slot->response_dbm) {
+			info->status.ack_signal = slot->response_dbm;
+			info->status.flags |= IEEE80211_TX_STATUS_ACK_SIGNAL_VALID;
+		}
 		break;
 	case AIRTCP_FATE_SENT:
 		info->flags |= IEEE80211_TX_STAT_NOACK_TRANSMITTED;
 		break;
 	default:
+		if (!slot->aggregable)
+			break;
 		/* mac80211 sends the BlockAckReq that moves the receiver's window. */
-		if (slot->aggregable)
-			info->flags |= IEEE80211_TX_STAT_AMPDU_NO_BACK;
+		info->flags |= IEEE80211_TX_STAT_AMPDU_NO_BACK;
+		/*
+		 * It counts a lost packet (ieee80211_lost_packet) unless the frame is
+		 * one of an aggregate without result; rate control, which has its
+		 * result, passes over frames without acknowledgment.
+		 */
+		info->flags &= ~IEEE80211_TX_CTL_AMPDU;
+		info->flags |= IEEE80211_TX_CTL_NO_ACK;
 		break;
 	}
 }
@@ -187,6 +201,8 @@ void airtcp_radio_settle(void)
 		airtcp_done_first = slot->next;
 		if (airtcp_done_first == AIRTCP_NONE)
 			airtcp_done_last = AIRTCP_NONE;
+		if (ieee80211_is_beacon(((struct ieee80211_hdr *)slot->skb->data)->frame_control))
+			airtcp_beacon_done(slot->radio, slot->skb);
 		if (slot->fate == AIRTCP_FATE_PURGED)
 			ieee80211_free_txskb(slot->radio->hw, slot->skb);
 		else

@@ -64,7 +64,8 @@ static void airtcp_offset(const struct airtcp_slot *slot)
 {
 	struct ieee80211_mgmt *mgmt = (void *)slot->skb->data;
 
-	mgmt->u.beacon.timestamp = cpu_to_le64(slot->radio->tsf_offset_us);
+	mgmt->u.beacon.timestamp =
+		cpu_to_le64(airtcp_tsf_offset_us(slot->radio, time_travel_now()));
 }
 
 static void airtcp_describe_bar(const struct sk_buff *skb, struct airtcp_mpdu *mpdu)
@@ -107,21 +108,35 @@ void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 	}
 }
 
-/* The frame is sent before mac80211's queues of this category. */
-void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac)
+/* The same for a frame that was handed over earlier, with its key. */
+void airtcp_send_keyed(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac,
+		       struct airtcp_key *key)
 {
 	struct airtcp_mpdu mpdu;
 
-	if (!radio->started || !radio->hw->conf.chandef.chan) {
+	if (!radio->started || radio->idle || !radio->hw->conf.chandef.chan) {
+		if (key)
+			airtcp_key_put(key);
 		ieee80211_free_txskb(radio->hw, skb);
 		return;
 	}
 	airtcp_number(skb);
 	local_bh_disable();
-	airtcp_describe(airtcp_slot_new(radio, NULL, skb), &mpdu);
+	airtcp_describe(airtcp_slot_new(radio, NULL, skb, key), &mpdu);
 	airtcp_engine.send_first(radio->index, airtcp_ac(ac), &mpdu, time_travel_now());
 	airtcp_arm();
 	local_bh_enable();
+}
+
+/* The frame is sent before mac80211's queues of this category. */
+void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac)
+{
+	struct airtcp_key *key;
+
+	local_bh_disable();
+	key = airtcp_key_of(radio, skb);
+	local_bh_enable();
+	airtcp_send_keyed(radio, skb, ac, key);
 }
 
 void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control, struct sk_buff *skb)

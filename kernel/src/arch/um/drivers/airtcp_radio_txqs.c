@@ -67,6 +67,18 @@ struct airtcp_txq *airtcp_txq_by_id(u32 id, u32 generation)
 	return queue && queue->generation == generation ? queue : NULL;
 }
 
+static void airtcp_txq_drop_first(struct airtcp_txq *queue)
+{
+	if (!queue->first)
+		return;
+	ieee80211_free_txskb(queue->radio->hw, queue->first);
+	if (queue->first_key)
+		airtcp_key_put(queue->first_key);
+	queue->first = NULL;
+	queue->first_key = NULL;
+	queue->radio->firsts--;
+}
+
 /* Its station or interface is removed. */
 void airtcp_txq_end(struct ieee80211_txq *txq)
 {
@@ -80,9 +92,7 @@ void airtcp_txq_end(struct ieee80211_txq *txq)
 	list_del_init(&queue->backlogged);
 	list_del_init(&queue->draining);
 	list_del_init(&queue->touched_list);
-	if (queue->first)
-		ieee80211_free_txskb(queue->radio->hw, queue->first);
-	queue->first = NULL;
+	airtcp_txq_drop_first(queue);
 	if (queue->id != AIRTCP_NONE) {
 		airtcp_engine.purge(queue->radio->index, queue->id, time_travel_now());
 		airtcp_radio_settle();
@@ -116,13 +126,34 @@ void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq)
 	local_bh_enable();
 }
 
-/* The next frame of a queue, beginning with the one dequeued in advance. */
-struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue)
+static bool airtcp_txq_advance(struct airtcp_txq *queue)
 {
-	struct sk_buff *skb = queue->first;
+	if (queue->first)
+		return true;
+	queue->first = ieee80211_tx_dequeue(queue->radio->hw, airtcp_txq_of(queue));
+	if (!queue->first)
+		return false;
+	queue->first_key = airtcp_key_of(queue->radio, queue->first);
+	queue->radio->firsts++;
+	return true;
+}
 
+/*
+ * The next frame of a queue, beginning with the one dequeued in advance, and the key that it
+ * had then.
+ */
+struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue, struct airtcp_key **key)
+{
+	struct sk_buff *skb;
+
+	if (!airtcp_txq_advance(queue))
+		return NULL;
+	skb = queue->first;
+	*key = queue->first_key;
 	queue->first = NULL;
-	return skb ?: ieee80211_tx_dequeue(queue->radio->hw, airtcp_txq_of(queue));
+	queue->first_key = NULL;
+	queue->radio->firsts--;
+	return skb;
 }
 
 static bool airtcp_txq_fill(struct airtcp_txq *queue)
@@ -131,8 +162,7 @@ static bool airtcp_txq_fill(struct airtcp_txq *queue)
 
 	if (queue->asleep)
 		return queue->first;
-	if (!queue->first)
-		queue->first = ieee80211_tx_dequeue(queue->radio->hw, txq);
+	airtcp_txq_advance(queue);
 	/* If the airtime limit blocks the queue, it has frames. */
 	if (!queue->first && ieee80211_txq_airtime_check(queue->radio->hw, txq))
 		list_del_init(&queue->backlogged);
@@ -193,13 +223,14 @@ static void airtcp_want_agreement(struct airtcp_txq *queue, const struct sk_buff
 int airtcp_dequeue(unsigned int id, struct airtcp_mpdu *mpdu)
 {
 	struct airtcp_txq *queue = airtcp_txqs[id];
+	struct airtcp_key *key;
 	struct sk_buff *skb;
 
 	if (!airtcp_txq_fill(queue))
 		return 0;
-	skb = airtcp_txq_take(queue);
+	skb = airtcp_txq_take(queue, &key);
 	airtcp_want_agreement(queue, skb);
-	airtcp_describe(airtcp_slot_new(queue->radio, queue, skb), mpdu);
+	airtcp_describe(airtcp_slot_new(queue->radio, queue, skb, key), mpdu);
 	return 1;
 }
 

@@ -27,15 +27,22 @@ static void airtcp_update_channel(struct airtcp_radio *radio)
 	const struct cfg80211_chan_def *def = &radio->hw->conf.chandef;
 	struct airtcp_channel channel = {};
 
-	if (radio->started && def->chan) {
+	if (radio->started && !radio->idle && def->chan) {
 		channel.primary_mhz = def->chan->center_freq;
 		channel.centre_mhz = def->center_freq1;
 		channel.width_mhz = airtcp_width_mhz(def->width);
 	}
 	local_bh_disable();
+	airtcp_survey_tuned(radio, channel.primary_mhz ? def->chan : NULL);
 	airtcp_engine.channel(radio->index, &channel, time_travel_now());
 	airtcp_arm();
 	local_bh_enable();
+}
+
+/* An idle radio sleeps: it is on no channel, hears nothing and acknowledges nothing. */
+static void airtcp_update_idle(struct airtcp_radio *radio)
+{
+	radio->idle = radio->hw->conf.flags & IEEE80211_CONF_IDLE;
 }
 
 int airtcp_start(struct ieee80211_hw *hw)
@@ -43,6 +50,7 @@ int airtcp_start(struct ieee80211_hw *hw)
 	struct airtcp_radio *radio = hw->priv;
 
 	radio->started = true;
+	airtcp_update_idle(radio);
 	airtcp_update_channel(radio);
 	return 0;
 }
@@ -92,14 +100,19 @@ int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 	for (ac = 0; ac < IEEE80211_NUM_ACS; ac++)
 		vif->hw_queue[ac] = ac;
 	airtcp_update_address(radio, vif->addr, true);
+	radio->interfaces++;
 	return 0;
 }
 
 int airtcp_change_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			    enum nl80211_iftype type, bool p2p)
 {
+	struct airtcp_radio *radio = hw->priv;
+
 	/* mac80211 has ended what the interface did: its queues and beacons. */
-	airtcp_update_uapsd(hw->priv, vif, type);
+	airtcp_update_uapsd(radio, vif, type);
+	if (radio->interfaces == 1)
+		airtcp_tsf_own(radio);
 	return 0;
 }
 
@@ -110,6 +123,8 @@ void airtcp_remove_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 	airtcp_beacon_end(airtcp_vif(vif));
 	airtcp_txq_end(vif->txq);
 	airtcp_update_address(radio, vif->addr, false);
+	if (!--radio->interfaces)
+		airtcp_tsf_own(radio);
 }
 
 static void airtcp_update_power(struct airtcp_radio *radio)
@@ -142,7 +157,9 @@ int airtcp_config(struct ieee80211_hw *hw, u32 changed)
 {
 	struct airtcp_radio *radio = hw->priv;
 
-	if (changed & IEEE80211_CONF_CHANGE_CHANNEL)
+	if (changed & IEEE80211_CONF_CHANGE_IDLE)
+		airtcp_update_idle(radio);
+	if (changed & (IEEE80211_CONF_CHANGE_CHANNEL | IEEE80211_CONF_CHANGE_IDLE))
 		airtcp_update_channel(radio);
 	if (changed & IEEE80211_CONF_CHANGE_POWER)
 		airtcp_update_power(radio);
@@ -189,13 +206,17 @@ int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned 
 /* Longer than any transmission takes whose receiver still exists. */
 #define AIRTCP_FLUSH_MS 200
 
+/*
+ * Frames dequeued in advance are the driver's, too: mac80211 is about to replace their key, or
+ * to leave their channel.
+ */
 void airtcp_flush(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u32 queues, bool drop)
 {
 	struct airtcp_radio *radio = hw->priv;
 	int ms;
 
 	for (ms = 0; ms < AIRTCP_FLUSH_MS && !drop; ms++) {
-		if (airtcp_engine.flushed(radio->index))
+		if (!radio->firsts && airtcp_engine.flushed(radio->index))
 			return;
 		usleep_range(USEC_PER_MSEC, USEC_PER_MSEC + 1);
 	}

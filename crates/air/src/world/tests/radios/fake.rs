@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airtcp_plan::MacAddress;
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::border::{
     AccessCategory, Addresses, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain,
@@ -211,7 +211,15 @@ impl Mac80211 for Fake {
         self.chains[nic.index()]
     }
 
-    fn ppdu_done(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &PpduStatus) {
+    fn ppdu_done(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        mpdus: &[MpduHandle],
+        status: &PpduStatus,
+        response: Option<Dbm>,
+    ) {
+        assert_eq!(response.is_some(), status.answered, "a response has a power");
         if self.told.is_some() {
             self.tell(Told::Ppdu { at: now, nic, mpdus: handles(mpdus), status: *status });
         }

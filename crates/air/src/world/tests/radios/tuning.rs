@@ -80,6 +80,55 @@ fn a_probe_is_heard_where_it_is_sent() {
     fleet.finish();
 }
 
+/// A channel of no cell, 40 MHz wide, the other half of which is the channel of a cell: radios of 20 MHz on its primary channel hear
+/// it, also if it became so wide only later.
+#[test]
+fn who_is_on_one_primary_channel_hears_the_others_whatever_their_width() {
+    let wide = RadioChannel { primary_mhz: 5200, centre_mhz: 5190, width_mhz: 40 };
+    for at_first in [wide, narrow(5200)] {
+        let mut fleet = legacy(2, 7);
+        fleet.at(100);
+        fleet.tune(STA1, Some(at_first));
+        fleet.tune(STA2, Some(narrow(5200)));
+        fleet.at(150);
+        fleet.tune(STA1, Some(wide));
+        fleet.at(200);
+        fleet.send_first(STA1, MacAddress::BROADCAST, 100, RadioMpduKind::Management);
+        fleet.expect_history("200 360 sta1>all management 6 1 received");
+        fleet.expect_told(
+            "360 sta2 rx [0] of sta1 at 5200
+             360 sta1 ppdu [0] 6 1 acked 0
+             360 sta1 done 0 sent",
+        );
+        fleet.finish();
+    }
+}
+
+/// The load of a channel: a data frame of 252 us and its Ack of 28 us, as its sender, its receiver and a third radio sense it. The
+/// third leaves in the middle of a second data frame, and comes back.
+#[test]
+fn radios_count_what_they_sense_and_send() {
+    let mut fleet = legacy(2, 7);
+    fleet.send_at(100, STA1, mac(0), 1);
+    fleet.at(1000);
+    let spent = |fleet: &mut Fleet, at, nic| {
+        let spent = fleet.world.survey(us(at), nic, &mut fleet.out);
+        [spent.busy, spent.tx].map(|time| time.as_nanos() / 1000)
+    };
+    assert_eq!(spent(&mut fleet, 1000, STA1), [280, 252]);
+    assert_eq!(spent(&mut fleet, 1000, AP), [280, 28]);
+    assert_eq!(spent(&mut fleet, 1000, STA2), [280, 0]);
+    fleet.send_at(2000, STA1, mac(0), 1);
+    fleet.at(2100);
+    assert_eq!(spent(&mut fleet, 2100, STA1), [380, 352]);
+    fleet.tune(STA2, Some(narrow(5200)));
+    fleet.at(2200);
+    fleet.tune(STA2, Some(narrow(5180)));
+    fleet.at(3000);
+    assert_eq!(spent(&mut fleet, 3000, STA2), [280 + 100 + 80, 0]);
+    assert_eq!(spent(&mut fleet, 3000, AP), [560, 56]);
+}
+
 /// A radio that comes while a PPDU is on the air does not decode it, but senses it and waits for its end. It knows nothing of the
 /// exchange, for it has decoded no Duration field; but its hearing group has.
 #[test]

@@ -91,8 +91,9 @@ struct airtcp_radio_config {
 	unsigned char short_retry_limit;
 	unsigned char long_retry_limit;
 	unsigned char voice_agreements; /* of own_rate_control: TIDs 6 and 7, too */
-	unsigned char unused[5];
-	unsigned long long tsf_us; /* its TSF timer when the machine starts */
+	unsigned char unused;
+	signed int clock_error_ppb; /* how much faster its TSF timer counts, in parts per 1e9 */
+	unsigned long long tsf_us;  /* its TSF timer when the machine starts */
 };
 
 /* A transmitted MPDU; pointers are valid during the call. */
@@ -155,6 +156,7 @@ struct airtcp_ppdu_status {
 	unsigned char answered;
 	unsigned char probe;
 	unsigned char tid;
+	signed int response_dbm; /* power of the response, if it was answered */
 };
 
 /* Outcome of an MPDU for its sender. */
@@ -182,6 +184,16 @@ struct airtcp_channel {
 	unsigned int centre_mhz;
 	unsigned int width_mhz;
 };
+
+/* What a radio has spent its time with since boot, on all channels. */
+struct airtcp_survey {
+	unsigned long long busy_ns; /* carrier sensed, its own transmissions included */
+	unsigned long long tx_ns;
+	signed int noise_dbm; /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
+	unsigned int unused;
+};
+
+#define AIRTCP_NO_NOISE 0
 
 /* Channel access of one category. */
 struct airtcp_edca {
@@ -530,6 +542,7 @@ struct airtcp_engine {
 	void (*stop_radio)(unsigned int nic, unsigned long long now);
 	/* Whether the engine holds nothing of the radio. */
 	int (*flushed)(unsigned int nic);
+	void (*survey)(unsigned int nic, struct airtcp_survey *survey, unsigned long long now);
 	/*
 	 * A session. session_next: when to call session_look() next; ~0ULL means never, and
 	 * at boot that there is no session. session_look() is called before anything else of
