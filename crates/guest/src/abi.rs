@@ -221,7 +221,8 @@ kernel_structures! {
         pub(crate) short_retry_limit: c_uchar,
         pub(crate) long_retry_limit: c_uchar,
         pub(crate) voice_agreements: c_uchar,
-        pub(crate) unused: [c_uchar; 5],
+        pub(crate) mpdu_density: c_uchar,
+        pub(crate) unused: [c_uchar; 4],
         pub(crate) tsf_us: c_ulonglong,
     }
 

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 12;
+pub const KERNEL_ABI: u32 = 13;
 /// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.

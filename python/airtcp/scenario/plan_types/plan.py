@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 16
+PLAN_VERSION = 17
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]

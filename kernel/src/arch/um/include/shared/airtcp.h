@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   12
+#define AIRTCP_ABI	   13
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -90,7 +90,8 @@ struct airtcp_radio_config {
 	unsigned char short_retry_limit;
 	unsigned char long_retry_limit;
 	unsigned char voice_agreements; /* of own_rate_control: TIDs 6 and 7, too */
-	unsigned char unused[5];
+	unsigned char mpdu_density;	/* enum ieee80211_min_mpdu_spacing */
+	unsigned char unused[4];
 	unsigned long long tsf_us; /* its TSF timer when the machine starts */
 };
 
