@@ -55,7 +55,7 @@ def test_single_station_of_11a_is_the_closed_form() -> None:
 
 def test_every_goal_of_speed_has_its_scene() -> None:
     scenes = [case.scene for case in read_cases(SCENES)]
-    found = {(s.standard, s.stations, s.direction) for s in scenes}
+    found = {(s.standard, s.stations, *s.direction) for s in scenes}
     assert found == {
         (standard, stations, direction)
         for standard in ("11g", "11n", "11ac", "11ax")

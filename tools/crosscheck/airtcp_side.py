@@ -196,7 +196,7 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
         "stations": list(_stations(scene, number)),
         "standard": _standard_of_cell(scene, number),
         "band": f"{scene.band} GHz",
-        "rate": _rate(scene, _standard_of_cell(scene, number), scene.rates[number % len(scene.rates)]),
+        "rate": _rate(scene, _standard_of_cell(scene, number), _rate_of_cell(scene, number)),
         "nic_queue": QUEUE,
         "beacons": False,
         "qos": scene.qos or _has_mcs(scene),
@@ -214,6 +214,11 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
         cell["width"] = f"{width_mhz} MHz"
         cell["aggregation"] = _aggregation(scene)
     return cell | _access(scene)
+
+
+def _rate_of_cell(scene: Scene, cell: int) -> float:
+    """That of the access point; one that stations of 11b receive, too."""
+    return min(scene.rates) if "11b" in scene.station_standards else scene.rates[cell % len(scene.rates)]
 
 
 def _radio(scene: Scene, cell: int, station: int) -> dict[str, Any]:
@@ -239,6 +244,8 @@ def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
     """ns-3's; with RTS 24 Mb/s alone: airtcp sends RTS before data with an MCS at the slowest basic rate."""
     if scene.standard == "11b":
         return ["1 Mbit/s", "2 Mbit/s"]
+    if "11b" in scene.station_standards:
+        return [f"{rate} Mbit/s" for rate in (1, 2, 5.5, 11)]
     if _has_mcs(scene) and not no_rts:
         return ["24 Mbit/s"]
     return ["6 Mbit/s", "12 Mbit/s", "24 Mbit/s"]
