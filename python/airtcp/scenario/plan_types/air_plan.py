@@ -535,8 +535,8 @@ class PlanNic(TypedDict):
     guard_ns: int
     """Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200)."""
     nominal_packet_padding_us: int
-    """Nominal packet padding that it asks for as a receiver: 0, 8 or 16; EHT also 20; 0 in formats without
-    packet extension.
+    """Nominal packet padding that it asks for as a receiver: 0, 8 or 16; EHT also 20; 0 in formats
+    without packet extension.
     """
     phy_options: PlanPhyOptions
     """Options of its PPDUs."""
