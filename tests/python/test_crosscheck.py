@@ -21,6 +21,12 @@ def test_names_are_unique_and_variants_name_main_cases() -> None:
     assert {case.variant_of for case in CASES if case.variant_of} <= main
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/limitations.md"])
+def test_pages_have_the_number_of_scenes(page: str) -> None:
+    scenes = sum(not case.variant_of for case in CASES)
+    assert f"ns-3 in {scenes} scenes" in (GRID.parents[2] / page).read_text(encoding="utf-8")
+
+
 def test_a_variant_differs_only_in_what_is_a_matter_of_definition() -> None:
     of_definition = {
         *("explicit_bar", "preamble_sinr_db", "retry_limit", "seconds"),
