@@ -105,7 +105,12 @@ kernel-profile: deps build venv-dev ## count the branches of the guest kernel an
 prove-fit: kernel build venv ## fit 20 synthetic networks with hidden parameters, and some that look alike (ONLY=text)
 	@$(VENV)/bin/python tools/prove_fit.py $(if $(ONLY),--only "$(ONLY)")
 
-crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
+# Headers and libraries of ns-3, without the package for scripts in Python on which its wheel depends.
+$(VENV)/.ready-ns3: tools/crosscheck/results.py | $(VENV)/.ready-dev
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps "ns3==$$(sed -n 's/^NS3_VERSION = "\(.*\)"/\1/p' $<).*"
+	@touch $@
+
+crosscheck: venv-dev $(if $(REFERENCE),,$(VENV)/.ready-ns3) ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
 
 generated: build venv-dev ## write what is generated from the runner: plan types and the table of Wi-Fi rules

@@ -162,3 +162,36 @@ def test_a_refusal_names_the_radio():
     text = wifi("", '[wifi.home.radio.sta1]\ntx_interrupt = "with_rx"')
     refused(text, "wifi.home.radio.sta1.tx_interrupt", "not moderated", "host_delay")
     assert scenario_of(text).wifi["home"].radio["sta1"].tx_interrupt == "with_rx"
+
+
+def spacing_ns(keys):
+    return nics_of(keys)[1]["aggregation"]["start_spacing_ns"]
+
+
+def test_a_card_announces_the_spacing_of_mpdus_of_its_driver():
+    assert spacing_ns(AC) == 4000
+    found = {card: spacing_ns(AC + f'card = "{card}"') for card in ("ath10k", "mt76", "iwlwifi")}
+    assert found == {"ath10k": 8000, "mt76": 2000, "iwlwifi": 4000}
+    assert {spacing_ns(AC + f'card = "{card}"') for card in ("ath11k", "rtw89")} == {0}
+    assert spacing_ns('standard = "11n"\ncard = "ath9k"') == 8000
+    assert spacing_ns('standard = "11n"\nband = "2.4 GHz"\ncard = "mt76"') == 4000
+    assert spacing_ns(AC + 'card = "ath10k"\naggregation = { start_spacing = "0.5 us" }') == 500
+
+
+def test_a_spacing_that_nobody_can_announce_is_refused():
+    with pytest.raises(ScenarioError, match="no radio can announce 3 us"):
+        nics_of(AC + 'aggregation = { start_spacing = "3 us" }')
+
+
+def padding_us(keys):
+    return nics_of(keys)[1]["nominal_packet_padding_us"]
+
+
+def test_drivers_ask_for_16_us_of_packet_padding():
+    standards = ("11n", "11ac", "11ax", "11be")
+    assert [padding_us(f'standard = "{name}"') for name in standards] == [0, 0, 16, 16]
+    assert padding_us('standard = "11ax"\nnominal_packet_padding = "8 us"') == 8
+    assert padding_us('standard = "11be"\nnominal_packet_padding = "20 us"') == 20
+    for standard, padding in (("11ax", "20 us"), ("11ac", "8 us")):
+        with pytest.raises(ScenarioError, match="nominal_packet_padding"):
+            nics_of(f'standard = "{standard}"\nnominal_packet_padding = "{padding}"')

@@ -280,6 +280,7 @@ def test_aggregation_has_the_limits_of_the_standard(standard, limits):
         "ampdu_bytes": 32768,
         "ampdu_us": 1500,
         "block_ack_window": 16,
+        "start_spacing_ns": 0 if standard == "11ad" else 4000,
         "amsdu_bytes": 3839,
         "amsdu_frames": 0,
         "voice": False,

@@ -21,10 +21,16 @@ def test_names_are_unique_and_variants_name_main_cases() -> None:
     assert {case.variant_of for case in CASES if case.variant_of} <= main
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/limitations.md"])
+def test_pages_have_the_number_of_scenes(page: str) -> None:
+    scenes = sum(not case.variant_of for case in CASES)
+    assert f"ns-3 in {scenes} scenes" in (GRID.parents[2] / page).read_text(encoding="utf-8")
+
+
 def test_a_variant_differs_only_in_what_is_a_matter_of_definition() -> None:
     of_definition = {
-        *("explicit_bar", "preamble_sinr_db", "short_retry_limit", "seconds"),
-        *("old_cell", "reception", "energy_detection_dbm"),
+        *("explicit_bar", "preamble_sinr_db", "retry_limit", "seconds"),
+        *("reception", "energy_detection_dbm"),
     }
     by_name = {case.name: case.scene.model_dump() for case in CASES}
     for case in CASES:
@@ -55,7 +61,7 @@ def test_single_station_of_11a_is_the_closed_form() -> None:
 
 def test_every_goal_of_speed_has_its_scene() -> None:
     scenes = [case.scene for case in read_cases(SCENES)]
-    found = {(s.standard, s.stations, s.direction) for s in scenes}
+    found = {(s.standard, s.stations, *s.direction) for s in scenes}
     assert found == {
         (standard, stations, direction)
         for standard in ("11g", "11n", "11ac", "11ax")
@@ -65,7 +71,7 @@ def test_every_goal_of_speed_has_its_scene() -> None:
 
 
 def test_a_scene_becomes_a_command_line() -> None:
-    scene = Scene(standard="11b", band="2.4", rates=[5.5, 11], qos=True, txop_us=0, old_cell=True)
+    scene = Scene(standard="11b", band="2.4", rates=[5.5, 11], qos=True, txop_us=0)
     line = arguments(scene, seed=3, count=False)
     assert "--rates=5.5,11" in line
     assert "--qos=1" in line
@@ -99,7 +105,7 @@ def test_a_scene_becomes_a_plan() -> None:
         streams=2,
         ampdu_bytes=30000,
         access_categories=["VO", "BE"],
-        short_retry_limit=1000000,
+        retry_limit=1000000,
         hidden=True,
     )
     plan = plan_of(scene, seed=5)
@@ -107,7 +113,10 @@ def test_a_scene_becomes_a_plan() -> None:
     assert plan["seed"] == 5
     assert [category["aifsn"] for category in cell["access"]] == [7, 3, 2, 2]
     assert [category["txop_us"] for category in cell["access"]] == [0, 0, 4096, 2080]
-    assert cell["short_retry_limit"] == 1000000
+    assert (cell["short_retry_limit"], cell["subframe_retry_limit"]) == (1000000, 1000000)
+    # ns-3 has neither.
+    assert {nic["aggregation"]["start_spacing_ns"] for nic in nics} == {0}
+    assert {nic["nominal_packet_padding_us"] for nic in nics} == {0}
     modes = [nic["rate_control"]["mode"] for nic in nics]
     assert [(mode["mcs"], mode["streams"]) for mode in modes] == [(7, 2), (7, 2), (0, 2), (7, 2)]
     assert {nic["aggregation"]["ampdu_bytes"] for nic in nics} == {30000}
@@ -140,8 +149,38 @@ def test_cells_and_fading_become_a_plan() -> None:
     assert {mode["mcs"] for mode in (nic["rate_control"]["mode"] for nic in plan["air"]["nics"])} == {7, 3}
     assert channel["propagation"]["default_dbm"] == -71.0
     assert {link["rssi_dbm"] for link in channel["propagation"]["links"]} == {-30.0}
+    assert {nic["nominal_packet_padding_us"] for nic in plan["air"]["nics"]} == {0}
     assert channel["fading"]["kind"] == "nakagami"
     assert channel["fading"]["coherence_ns"] < 28_000, "each Ack has a gain of its own"
+
+
+def test_neighbouring_access_points_and_old_stations_become_a_plan() -> None:
+    neighbours = Scene(
+        standard="11ac",
+        band="5",
+        stations=2,
+        channels=[36, 36],
+        rates=[5, 2],
+        direction=["down", "up"],
+        between_dbm=-95,
+        access_points_dbm=-75,
+        rss_dbm=-40,
+    )
+    plan = plan_of(neighbours, seed=1)
+    nodes = [nic["node"] for nic in plan["air"]["nics"]]
+    powers = {
+        frozenset((nodes[link["a"]], nodes[link["b"]])): link["rssi_dbm"]
+        for link in plan["air"]["channel"]["propagation"]["links"]
+    }
+    assert powers[frozenset(("ap1", "ap2"))] == -75.0
+    assert powers[frozenset(("ap1", "sta1"))] == -40.0
+    assert [(nodes[s["from"]], nodes[s["to"]]) for s in plan["sources"]] == [("ap1", "sta1"), ("sta2", "ap2")]
+    mixed = Scene(standard="11g", band="2.4", stations=2, station_standards=["11g", "11b"], rates=[54, 11])
+    rates = [nic["rate_control"]["mode"]["rate_bps"] for nic in plan_of(mixed, seed=1)["air"]["nics"]]
+    assert rates[1:] == [54_000_000, 11_000_000]
+    line = arguments(mixed, seed=1, count=True)
+    assert "--station-standards=11g,11b" in line
+    assert "--access-points-dbm=-75" in arguments(neighbours, seed=1, count=True)
 
 
 def test_results_are_split_by_cell() -> None:
@@ -199,7 +238,6 @@ HELD = {
     "11a: 50 stations up": 3.0,
     "11a EDCA: BE, TXOP 4096 us": 0.3,
     "11a EDCA: VO, TXOP 1888 us": 0.3,
-    "11g: 10 stations up, EIFS of 11b": 2.0,
     "11n: MCS 7 down": 0.5,
     "11n: MCS 15, 40 MHz, short GI": 0.5,
     "11n: 10 stations down": 0.5,

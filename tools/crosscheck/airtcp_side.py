@@ -16,7 +16,7 @@ from airtcp.scenario.compile.compiler import compile_scene
 from airtcp.scenario.compile.scene_plan import ScenePlan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
-from crosscheck.cases import NO_RTS_BYTES, Case, Category, Scene
+from crosscheck.cases import NO_RTS_BYTES, Case, Category, Scene, Standard
 from crosscheck.results import Result, Run, mean_of
 
 STATION = "sta"
@@ -53,6 +53,10 @@ HE_AMPDU_2_4_GHZ_BYTES = 2**19 - 1
 COHERENCE = "20 us"
 # MHz of a subchannel, and the difference of the numbers of two beside each other (IEEE 802.11-2020, Annex E).
 SUBCHANNEL_MHZ, SUBCHANNEL_NUMBERS = 20, 4
+# ns-3 announces no spacing of MPDUs.
+WITHOUT_SPACING = {"start_spacing": "0 us"}
+# Attempts, where ns-3 has no limit.
+NO_LIMIT = 1_000_000
 # Received power between stations that do not hear each other.
 NO_PATH_DBM = -200
 # How many times as long as ns-3 airtcp measures: it costs little, and the PPDUs at the ends of the measured
@@ -141,22 +145,16 @@ def plan_of(scene: Scene, seed: int) -> ScenePlan:
     except AirtcpError as problem:
         raise AirtcpUnavailable(str(problem)) from problem
     for cell in plan["air"]["cells"]:
-        cell["short_retry_limit"] = scene.short_retry_limit
-        cell["long_retry_limit"] = scene.long_retry_limit
-        # ns-3 has one limit for MPDUs, whether or not they are under block acknowledgement.
-        cell["subframe_retry_limit"] = scene.short_retry_limit
-        if scene.old_cell:
-            cell["slot"] = "short"
+        cell["short_retry_limit"] = scene.retry_limit
+        cell["long_retry_limit"] = scene.retry_limit
+        # ns-3 gives up no frame under block acknowledgement (attribute IncrementRetryCountUnderBa).
+        cell["subframe_retry_limit"] = NO_LIMIT
     return plan
 
 
 def tables_of(scene: Scene, seed: int) -> dict[str, Any]:
     """The scenario, as if read from a TOML file."""
     cells = {f"cell{cell + 1}": _cell(scene, cell) for cell in range(scene.cells)}
-    if scene.old_cell:
-        # 11b and cells that share its channel have the long slot; `plan_of` gives both the short one.
-        cells["cell1"] |= {"slot": "long", "protection": "none"}
-        cells["old"] = {"stations": ["old"], "standard": "11b"}
     return {
         "name": "crosscheck",
         "seed": seed,
@@ -181,6 +179,11 @@ def _has_mcs(scene: Scene) -> bool:
     return scene.standard in ("11n", "11ac", "11ax")
 
 
+def _standard_of_cell(scene: Scene, cell: int) -> Standard:
+    """That of the access point; with several cells that of their one station: it alone sends data."""
+    return scene.standard_of(cell) if scene.channels else scene.standard
+
+
 def _cell(scene: Scene, number: int) -> dict[str, Any]:
     if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
         raise AirtcpUnavailable(
@@ -191,26 +194,38 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
     cell: dict[str, Any] = {
         "access_point": _access_point(number),
         "stations": list(_stations(scene, number)),
-        "standard": scene.standard,
+        "standard": _standard_of_cell(scene, number),
         "band": f"{scene.band} GHz",
-        "rate": _rate(scene, scene.rates[number % len(scene.rates)]),
+        "rate": _rate(scene, _standard_of_cell(scene, number), _rate_of_cell(scene, number)),
         "nic_queue": QUEUE,
         "beacons": False,
         "qos": scene.qos or _has_mcs(scene),
         "basic_rates": _basic_rates(scene, no_rts),
         "txop_duration": False,
         "rts_threshold": "off" if no_rts else f"{scene.rts_threshold_bytes} B",
-        "radio": {
-            name: {"rate": _rate(scene, scene.rates[station % len(scene.rates)])}
-            for name, station in _stations(scene, number).items()
-        },
+        "radio": {name: _radio(scene, number, station) for name, station in _stations(scene, number).items()},
     }
     if scene.channels:
         cell["channel"] = _primary_channel(scene, number)
+    if _standard_of_cell(scene, number) == "11ax":
+        # ns-3 has no packet extension.
+        cell["nominal_packet_padding"] = "0 us"
     if _has_mcs(scene):
         cell["width"] = f"{width_mhz} MHz"
         cell["aggregation"] = _aggregation(scene)
     return cell | _access(scene)
+
+
+def _rate_of_cell(scene: Scene, cell: int) -> float:
+    """That of the access point; one that stations of 11b receive, too."""
+    return min(scene.rates) if "11b" in scene.station_standards else scene.rates[cell % len(scene.rates)]
+
+
+def _radio(scene: Scene, cell: int, station: int) -> dict[str, Any]:
+    """What a station has of its own."""
+    standard = scene.standard_of(station)
+    radio: dict[str, Any] = {"rate": _rate(scene, standard, scene.rates[station % len(scene.rates)])}
+    return radio if standard == _standard_of_cell(scene, cell) else radio | {"standard": standard}
 
 
 def _width_mhz(scene: Scene, cell: int) -> int:
@@ -229,16 +244,18 @@ def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
     """ns-3's; with RTS 24 Mb/s alone: airtcp sends RTS before data with an MCS at the slowest basic rate."""
     if scene.standard == "11b":
         return ["1 Mbit/s", "2 Mbit/s"]
+    if "11b" in scene.station_standards:
+        return [f"{rate} Mbit/s" for rate in (1, 2, 5.5, 11)]
     if _has_mcs(scene) and not no_rts:
         return ["24 Mbit/s"]
     return ["6 Mbit/s", "12 Mbit/s", "24 Mbit/s"]
 
 
-def _rate(scene: Scene, rate: float) -> str | dict[str, Any]:
+def _rate(scene: Scene, standard: Standard, rate: float) -> str | dict[str, Any]:
     if not _has_mcs(scene):
         return f"{rate:g} Mbit/s"
     # The number of an HT-MCS counts the streams.
-    mcs = int(rate) + (8 * (scene.streams - 1) if scene.standard == "11n" else 0)
+    mcs = int(rate) + (8 * (scene.streams - 1) if standard == "11n" else 0)
     return {"mcs": mcs, "streams": scene.streams, "guard_interval": f"{scene.guard_ns} ns"}
 
 
@@ -251,7 +268,7 @@ def _aggregation(scene: Scene) -> bool | dict[str, Any]:
         ampdu_bytes = min(ampdu_bytes, HE_AMPDU_2_4_GHZ_BYTES)
     octets = {"ampdu": ampdu_bytes, "amsdu": scene.amsdu_bytes}
     limits = {name: f"{limit} B" if limit else "off" for name, limit in octets.items()}
-    return {**limits, "window": scene.window_mpdus, "voice": True}
+    return {**limits, "window": scene.window_mpdus, "voice": True, **WITHOUT_SPACING}
 
 
 def _access(scene: Scene) -> dict[str, Any]:
@@ -307,12 +324,17 @@ def _powers(scene: Scene) -> dict[str, Any]:
 
 
 def _powers_of_cells(scene: Scene) -> dict[str, Any]:
-    """One power within every cell, and one between nodes of different cells."""
+    """One power within every cell, one between nodes of different cells, one between access points."""
     links = []
     for cell in range(scene.cells):
         nodes = [_access_point(cell), *_stations(scene, cell)]
         power = scene.rss_dbm[cell % len(scene.rss_dbm)]
         links += [_link(list(pair), power) for pair in itertools.combinations(nodes, 2)]
+    if scene.access_points_dbm is not None:
+        access_points = [_access_point(cell) for cell in range(scene.cells)]
+        links += [
+            _link(list(pair), scene.access_points_dbm) for pair in itertools.combinations(access_points, 2)
+        ]
     return {"rssi": f"{scene.between_dbm:g} dBm", "link": links}
 
 
@@ -335,8 +357,9 @@ def _sources_of(scene: Scene, access_point: str, name: str, station: int) -> lis
         category = scene.access_categories[station % len(scene.access_categories)]
         source["access_category"] = CATEGORY_NAMES[category]
     sources = []
-    if scene.direction in ("up", "both"):
+    direction = scene.direction[station % len(scene.direction)]
+    if direction in ("up", "both"):
         sources.append(source | {"from": name, "to": access_point})
-    if scene.direction in ("down", "both"):
+    if direction in ("down", "both"):
         sources.append(source | {"from": access_point, "to": name})
     return sources

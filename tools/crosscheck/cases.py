@@ -9,6 +9,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 Numbers = Annotated[list[float], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
 Whole = Annotated[list[int], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
 Category = Literal["BE", "BK", "VI", "VO"]
+Standard = Literal["11b", "11a", "11g", "11n", "11ac", "11ax"]
+Standards = Annotated[
+    list[Standard], BeforeValidator(lambda value: value if isinstance(value, list) else [value])
+]
+Direction = Literal["up", "down", "both"]
+Directions = Annotated[
+    list[Direction], BeforeValidator(lambda value: value if isinstance(value, list) else [value])
+]
 Categories = Annotated[
     list[Category], BeforeValidator(lambda value: value if isinstance(value, list) else [value])
 ]
@@ -27,10 +35,11 @@ class Scene(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    standard: Literal["11b", "11a", "11g", "11n", "11ac", "11ax"]
+    standard: Standard
+    station_standards: Standards = Field(default=[], description="none: that of the access point")
     band: Literal["2.4", "5", "6"]
     stations: int = 1
-    direction: Literal["up", "down", "both"] = "up"
+    direction: Directions = ["up"]
     rates: Numbers = Field(default=[54.0], description="Mb/s in 11b/a/g, MCS of one stream in 11n/ac/ax")
     rts_rate: float | None = Field(default=None, description="Mb/s of RTS; none: 24, in 11b 2")
     width_mhz: int = 20
@@ -40,6 +49,9 @@ class Scene(BaseModel):
     widths_mhz: Whole = Field(default=[20], description="of each cell; in place of `width_mhz`")
     primaries: Whole = Field(default=[0], description="primary 20 MHz of each cell, counted from below")
     between_dbm: float = Field(default=-30.0, description="received power between nodes of different cells")
+    access_points_dbm: float | None = Field(
+        default=None, description="received power between access points; none: `between_dbm`"
+    )
     streams: int = 1
     guard_ns: int = 800
     rts_threshold_bytes: int = NO_RTS_BYTES
@@ -53,8 +65,11 @@ class Scene(BaseModel):
     cw_min: int | None = None
     cw_max: int | None = None
     qos: bool = Field(default=False, description="EDCA in 11b/a/g; from 11n on always")
-    short_retry_limit: int = 7
-    long_retry_limit: int = 4
+    retry_limit: int = Field(
+        default=7,
+        description="attempts for a frame that is not under block acknowledgement, and failures in a "
+        "row after which the contention window is CWmin again",
+    )
     explicit_bar: bool = Field(
         default=False,
         description="after a missing BlockAck ask for it with a BlockAckReq; else send the MPDUs again",
@@ -78,10 +93,6 @@ class Scene(BaseModel):
         default=None,
         description="each PPDU has its own gain at each receiver, of this shape; none: no fading",
     )
-    old_cell: bool = Field(
-        default=False,
-        description="airtcp: a silent 11b cell on the channel, so that EIFS has an Ack at 1 Mb/s, as in ns-3",
-    )
     warmup_s: float = 0.3
     seconds: float = 2.0
 
@@ -89,6 +100,11 @@ class Scene(BaseModel):
     def cells(self) -> int:
         """Number of cells."""
         return max(1, len(self.channels))
+
+    def standard_of(self, station: int) -> Standard:
+        """The standard of a station, counted from 0."""
+        standards = self.station_standards or [self.standard]
+        return standards[station % len(standards)]
 
 
 class Case(BaseModel):

@@ -182,7 +182,9 @@ def verdict(lines: list[Line], reasons: set[str]) -> str:
             large.append(line.case.name)
     if not any(sizes.values()):
         return "Nothing to compare: " + (min(reasons) if reasons else "no case has been chosen.")
-    text = "\n".join(
+    counted = [line.case for line in lines if not line.case.variant_of and line.airtcp]
+    text = f"{len(counted)} scenes, and {sum(bool(c.case.variant_of) for c in lines)} variants of them.\n"
+    text += "\n".join(
         f"Median difference of {len(found)} cells ({part}): {statistics.median(found):.2f} %."
         for part, found in sizes.items()
         if found

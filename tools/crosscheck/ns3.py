@@ -1,6 +1,7 @@
 """ns-3's side: finds the library, builds our program in a cache, runs it."""
 
 import hashlib
+import importlib.metadata
 import json
 import os
 import shutil
@@ -10,22 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.cases import Case, Scene
-from crosscheck.results import Entry, Run, mean_of
+from crosscheck.results import NS3_VERSION, Entry, Run, mean_of
 
 SOURCES = Path(__file__).resolve().parent / "ns3"
-# Those that saturation.cc uses. pkg-config's own list names libraries that Debian's package does not ask for.
+# Those that saturation.cc uses.
 MODULES = ["wifi", "spectrum", "mobility", "propagation", "network", "core"]
+# Package of PyPI: libraries and headers. The package cppyy on which it depends is for scripts in Python only.
+PACKAGE = "ns3"
 REMEDY = (
-    "ns-3 3.37 is needed and was not found. On Debian 12: apt-get install libns3-dev g++ pkg-config\n"
-    "Without it, `make crosscheck REFERENCE=1` compares with the stored results of ns-3."
+    f"ns-3 {NS3_VERSION} and g++ are needed. `make crosscheck` installs ns-3; by hand: "
+    f"pip install --no-deps '{PACKAGE}=={NS3_VERSION}.*' and apt-get install g++\n"
+    "Without them, `make crosscheck REFERENCE=1` compares with the stored results of ns-3."
 )
 # Text that an ns-3 library with assertions contains (assert.h), and the call that one with logging makes.
-ASSERTION_TEXT = b'assert failed. cond="'
+ASSERTION_TEXT = b'NS_ASSERT failed, cond="'
 LOGGING_SYMBOL = b"_ZNK3ns312LogComponent9IsEnabledENS_8LogLevelE"
 
 
 # Fields that only airtcp can vary.
-AIRTCP_ONLY = {"old_cell", "energy_detection_dbm"}
+AIRTCP_ONLY = {"energy_detection_dbm"}
 
 
 class Ns3Missing(Exception):
@@ -36,22 +40,27 @@ class Ns3Failed(Exception):
     """Our program cannot be built, or ended with an error."""
 
 
-def _pkg_config(*arguments: str) -> str:
-    if not shutil.which("pkg-config") or not shutil.which("g++"):
+def _package() -> Path:
+    """The folder of ns-3's libraries and headers."""
+    try:
+        found = importlib.metadata.distribution(PACKAGE)
+    except importlib.metadata.PackageNotFoundError as missing:
+        raise Ns3Missing(REMEDY) from missing
+    if not found.version.startswith(NS3_VERSION) or not shutil.which("g++"):
         raise Ns3Missing(REMEDY)
-    done = subprocess.run(["pkg-config", *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Ns3Missing(REMEDY)
-    return done.stdout.strip()
+    return Path(str(found.locate_file(PACKAGE)))
+
+
+def _library(package: Path, module: str) -> Path:
+    return package / "lib64" / f"libns{NS3_VERSION}-{module}.so"
 
 
 def made_with() -> dict[str, Any]:
     """Version and build of the library: speed depends on it."""
-    library = Path(_pkg_config("--variable=libdir", "ns3-wifi")) / "libns3-wifi.so"
-    code = library.read_bytes()
+    code = _library(_package(), "wifi").read_bytes()
     return {
         "simulator": "ns-3",
-        "version": _pkg_config("--modversion", "ns3-wifi"),
+        "version": importlib.metadata.version(PACKAGE),
         "assertions": ASSERTION_TEXT in code,
         "logging_compiled_in": LOGGING_SYMBOL in code,
         "program": "tools/crosscheck/ns3/saturation.cc",
@@ -61,9 +70,8 @@ def made_with() -> dict[str, Any]:
 
 def build() -> Path:
     """The program, built once for each state of its sources and of ns-3."""
-    folders = (_pkg_config("--variable=includedir", "ns3-wifi"), _pkg_config("--variable=libdir", "ns3-wifi"))
-    flags = [f"-I{folders[0]}", f"-L{folders[1]}", *(f"-lns3-{module}" for module in MODULES)]
-    key = hashlib.sha256(_pkg_config("--modversion", "ns3-wifi").encode())
+    package = _package()
+    key = hashlib.sha256(f"{package} {importlib.metadata.version(PACKAGE)}".encode())
     for source in sorted(SOURCES.iterdir()):
         key.update(source.read_bytes())
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "airtcp" / "crosscheck"
@@ -71,8 +79,10 @@ def build() -> Path:
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
         new = program.with_suffix(f".{os.getpid()}")
-        compiler = ["g++", "-std=c++17", "-O2", str(SOURCES / "saturation.cc"), "-o", str(new), *flags]
-        done = subprocess.run(compiler, capture_output=True, text=True, check=False)
+        libraries = [str(_library(package, module)) for module in MODULES]
+        compiler = ["g++", "-std=c++20", "-O2", str(SOURCES / "saturation.cc"), "-o", str(new)]
+        places = [f"-I{package / 'include'}", f"-Wl,-rpath,{package / 'lib64'}"]
+        done = subprocess.run([*compiler, *places, *libraries], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Ns3Failed(f"saturation.cc cannot be built with this ns-3:\n{done.stderr[-2000:]}")
         new.rename(program)

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from crosscheck.cases import Case, Scene
 
-REFERENCE = Path(__file__).resolve().parent / "ns3-3.37-results.json"
+# The version of ns-3 that airtcp is compared with.
+NS3_VERSION = "3.44"
+REFERENCE = Path(__file__).resolve().parent / f"ns3-{NS3_VERSION}-results.json"
 
 
 class Run(BaseModel):

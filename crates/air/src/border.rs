@@ -21,7 +21,7 @@ use airtcp_plan::MacAddress;
 use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::handle::index_type;
-use crate::phy::TxVector;
+use crate::phy::{NominalPadding, TxVector};
 use crate::{FrameHandle, NicId, PpduKind};
 
 /// An access category of EDCA (IEEE 802.11-2020, 10.2.3.2), lowest priority first; DCF uses `BestEffort`.
@@ -174,6 +174,15 @@ impl RateChain {
     pub fn then(mut self, stage: RateStage) -> Self {
         self.stages[self.len as usize] = stage;
         self.len += 1;
+        self
+    }
+
+    /// The same to a receiver that needs this time after the data.
+    #[must_use]
+    pub fn to_receiver(mut self, padding: NominalPadding) -> Self {
+        for stage in &mut self.stages[..self.len as usize] {
+            stage.tx = stage.tx.to_receiver(padding);
+        }
         self
     }
 

@@ -225,7 +225,7 @@ kernel_structures! {
         pub(crate) short_retry_limit: c_uchar,
         pub(crate) long_retry_limit: c_uchar,
         pub(crate) voice_agreements: c_uchar,
-        pub(crate) unused: c_uchar,
+        pub(crate) mpdu_density: c_uchar,
         pub(crate) clock_error_ppb: c_int,
         pub(crate) tsf_us: c_ulonglong,
     }

@@ -46,7 +46,7 @@ pub(crate) fn radio_config(plan: &AirPlan, nic: usize, seed: u64) -> RadioConfig
         short_retry_limit: narrow(cell.short_retry_limit),
         long_retry_limit: narrow(cell.long_retry_limit),
         voice_agreements: aggregation.is_some_and(|limits| limits.voice).into(),
-        unused: 0,
+        mpdu_density: aggregation.map_or(0, |limits| mpdu_density(limits.start_spacing_ns)),
         clock_error_ppb: clock_error_ppb(plan, nic, seed),
         tsf_us: timer_at_start_us(plan, nic),
     }
@@ -58,6 +58,12 @@ fn cell_of(plan: &AirPlan, nic: usize) -> &Cell {
 
 fn linux_ssid(cell: &Cell) -> Option<&str> {
     cell.linux.as_ref().map(|linux| linux.ssid.as_str())
+}
+
+/// The subfield Minimum MPDU Start Spacing: 0 is no restriction, 1 is 250 ns, and each more doubles it (IEEE 802.11-2020, Table
+/// 9-185).
+fn mpdu_density(start_spacing_ns: u32) -> u8 {
+    (start_spacing_ns / 250).checked_ilog2().map_or(0, |power| power as u8 + 1)
 }
 
 /// A number of the plan in the kernel's type; the plan's check keeps it in range.
@@ -201,6 +207,18 @@ mod tests {
             plan.beacon_senders(5180).iter().map(|sender| (sender.nic, sender.part_ns)).collect();
         assert_eq!(parts, [(0, 0), (2, 51_200_000)]);
         assert_eq!(plan.beacon_senders(5200), []);
+    }
+
+    /// IEEE 802.11-2020, Table 9-185.
+    #[test]
+    fn a_receiver_announces_the_spacing_of_mpdus() {
+        let spacings_ns = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
+        assert_eq!(spacings_ns.map(mpdu_density), [0, 1, 2, 3, 4, 5, 6, 7]);
+        let mut plan = cells(1);
+        assert_eq!(radio_config(&plan, 0).mpdu_density, 0);
+        plan.nics[0].aggregation =
+            Some(airtcp_plan::Aggregation { start_spacing_ns: 4_000, ..airtcp_testing::plans::AMPDU });
+        assert_eq!(radio_config(&plan, 0).mpdu_density, 5);
     }
 
     #[test]

@@ -79,6 +79,7 @@ pub const AMPDU: Aggregation = Aggregation {
     ampdu_bytes: 65_535,
     ampdu_us: 5_484,
     block_ack_window: 64,
+    start_spacing_ns: 0,
     amsdu_bytes: 0,
     amsdu_frames: 0,
     voice: false,

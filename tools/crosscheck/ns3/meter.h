@@ -128,8 +128,8 @@ Meter::ConnectArrivals(uint32_t cell)
     m_neighbourDbm.push_back(NOTHING_DBM);
     m_scene.AccessPoint(cell)->GetPhy()->TraceConnectWithoutContext(
         "SignalArrival",
-        ns3::Callback<void, bool, uint32_t, double, ns3::Time>(
-            [this, cell](bool, uint32_t sender, double dbm, ns3::Time) {
+        ns3::Callback<void, ns3::Ptr<const ns3::SpectrumSignalParameters>, uint32_t, double, ns3::Time>(
+            [this, cell](ns3::Ptr<const ns3::SpectrumSignalParameters>, uint32_t sender, double dbm, ns3::Time) {
                 if (m_scene.CellOfNode(sender) != cell)
                 {
                     m_neighbourDbm.at(cell) = std::max(m_neighbourDbm.at(cell), dbm);
@@ -167,7 +167,7 @@ Meter::Observe(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
     std::ostringstream kind;
     kind << psdu->GetHeader(0).GetTypeString() << " " << vector.GetMode().GetUniqueName() << " "
          << vector.GetChannelWidth() << " MHz nss " << +vector.GetNss() << " gi "
-         << vector.GetGuardInterval() << " " << vector.GetPreambleType();
+         << vector.GetGuardInterval().GetNanoSeconds() << " " << vector.GetPreambleType();
     Observed& observed = m_observed[kind.str()];
     ++observed.count;
     if (psdu->GetSize() > observed.bytes)
@@ -190,7 +190,7 @@ Meter::Count(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
         ++m_ppdus["data"];
         if (!m_options.channels.empty())
         {
-            ++m_ppdus["data " + std::to_string(vector.GetChannelWidth()) + " MHz"];
+            ++m_ppdus["data " + std::to_string(static_cast<uint32_t>(vector.GetChannelWidth())) + " MHz"];
         }
         m_dataMpdus += psdu->GetNMpdus();
     }

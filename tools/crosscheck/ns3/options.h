@@ -17,10 +17,11 @@ namespace airtcp
 /// The scene: all values that affect the result; defaults of ns-3 that are used are printed.
 struct Options
 {
-    std::string standard = "11a"; ///< 11b, 11a, 11g, 11n, 11ac, 11ax
+    std::string standard = "11a"; ///< of the access points: 11b, 11a, 11g, 11n, 11ac, 11ax
+    std::string stationStandards; ///< a list is dealt round the stations; empty: as the access point
     std::string band = "5";       ///< GHz: 2.4, 5, 6
     uint32_t stations = 1;
-    std::string direction = "up"; ///< up, down, both
+    std::string direction = "up"; ///< up, down, both; a list is dealt round the stations
     std::string rates = "54";     ///< Mb/s (11b/a/g) or MCS index (11n/ac/ax); a list is dealt round the stations
     std::string rtsRate;          ///< Mb/s, of RTS; empty: the highest basic rate, 24 (11b: 2)
     uint32_t widthMhz = 20;
@@ -28,6 +29,7 @@ struct Options
     std::string widthsMhz = "20";  ///< a list is dealt round the cells; used with channels
     std::string primaries = "0";   ///< index of the primary 20 MHz from below; a list is dealt round the cells
     double betweenDbm = -30.0;     ///< received power between the nodes of different cells
+    std::string accessPointsDbm;   ///< between access points; empty: as between all nodes
     uint32_t streams = 1;
     uint32_t guardNs = 800;
     uint32_t rtsThresholdBytes = 4692480; ///< RTS before PSDUs larger than this; the default is ns-3's largest
@@ -41,8 +43,7 @@ struct Options
     int32_t cwMin = -1;
     int32_t cwMax = -1;
     bool qos = false; ///< 11b/a/g with EDCA; always on in 11n/ac/ax
-    uint32_t shortRetryLimit = 7;
-    uint32_t longRetryLimit = 4;
+    uint32_t retryLimit = 7; ///< ns-3's FrameRetryLimit: of frames, and of failures until the window is CWmin again
     bool explicitBar = false; ///< after a lost BlockAck: BlockAckReq (ns-3's default) or retransmission
     std::string reception = "collision"; ///< collision: CollisionErrorRateModel; table: ns-3's default; nist
     bool capture = false;          ///< ns-3's SimpleFrameCaptureModel
@@ -84,7 +85,7 @@ struct Options
     }
 
     /// ns-3's text for the channel of a cell: number, width, band, index of the primary 20 MHz.
-    std::string ChannelSettings(uint32_t cell) const
+    std::string ChannelSettings(uint32_t cell, const std::string& standard) const
     {
         const std::string name = "BAND_" + (band == "2.4" ? std::string("2_4") : band) + "GHZ";
         if (channels.empty())
@@ -103,20 +104,26 @@ struct Options
         return standard == "11n" || standard == "11ac" || standard == "11ax";
     }
 
+    /// The standard of a station.
+    std::string StandardOf(uint32_t station) const
+    {
+        return stationStandards.empty() ? standard : Dealt(stationStandards, station);
+    }
+
     /// Frames carry a QoS Control field and channel access is EDCA.
     bool HasQos() const
     {
         return qos || IsHighThroughput();
     }
 
-    bool Uplink() const
+    bool Uplink(uint32_t station) const
     {
-        return direction != "down";
+        return Dealt(direction, station) != "down";
     }
 
-    bool Downlink() const
+    bool Downlink(uint32_t station) const
     {
-        return direction != "up";
+        return Dealt(direction, station) != "up";
     }
 
     /// Reads the command line; an unknown option ends the program with a message.
@@ -130,9 +137,10 @@ Options::Parse(int argc, char** argv)
 {
     ns3::CommandLine line(__FILE__);
     line.AddValue("standard", "11b, 11a, 11g, 11n, 11ac, 11ax", standard);
+    line.AddValue("station-standards", "as standard, by default the same; list per station", stationStandards);
     line.AddValue("band", "GHz: 2.4, 5, 6", band);
     line.AddValue("stations", "number of stations", stations);
-    line.AddValue("direction", "up, down, both", direction);
+    line.AddValue("direction", "up, down, both; list per station", direction);
     line.AddValue("rates", "Mb/s, or MCS from 11n on; list per station", rates);
     line.AddValue("rts-rate", "Mb/s of RTS", rtsRate);
     line.AddValue("width-mhz", "channel width", widthMhz);
@@ -140,6 +148,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("widths-mhz", "channel width; list per cell", widthsMhz);
     line.AddValue("primaries", "index of the primary 20 MHz; list per cell", primaries);
     line.AddValue("between-dbm", "received power between cells", betweenDbm);
+    line.AddValue("access-points-dbm", "received power between access points", accessPointsDbm);
     line.AddValue("streams", "spatial streams", streams);
     line.AddValue("guard-ns", "guard interval", guardNs);
     line.AddValue("rts-threshold-bytes", "RTS before larger PSDUs", rtsThresholdBytes);
@@ -153,8 +162,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("cw-min", "CWmin of every category, -1: default", cwMin);
     line.AddValue("cw-max", "CWmax of every category, -1: default", cwMax);
     line.AddValue("qos", "EDCA in 11b/a/g", qos);
-    line.AddValue("short-retry-limit", "attempts without RTS", shortRetryLimit);
-    line.AddValue("long-retry-limit", "attempts of frames above the RTS threshold", longRetryLimit);
+    line.AddValue("retry-limit", "FrameRetryLimit", retryLimit);
     line.AddValue("explicit-bar", "BlockAckReq after a missing BlockAck", explicitBar);
     line.AddValue("reception", "collision, table, nist", reception);
     line.AddValue("capture", "SimpleFrameCaptureModel", capture);
@@ -183,8 +191,8 @@ Options::Json() const
     json.Add("amsdu_bytes", amsduBytes).Add("window_mpdus", windowMpdus);
     json.Add("payload_bytes", payloadBytes).Add("access_categories", accessCategories);
     json.Add("txop_us", txopUs).Add("aifsn", aifsn).Add("cw_min", cwMin).Add("cw_max", cwMax);
-    json.Add("qos", HasQos()).Add("short_retry_limit", shortRetryLimit);
-    json.Add("long_retry_limit", longRetryLimit).Add("explicit_bar", explicitBar);
+    json.Add("qos", HasQos()).Add("retry_limit", retryLimit).Add("explicit_bar", explicitBar);
+    json.Add("station_standards", stationStandards).Add("access_points_dbm", accessPointsDbm);
     json.Add("reception", reception).Add("capture", capture);
     json.Add("preamble_sinr_db", preambleSinrDb).Add("rss_dbm", rssDbm).Add("hidden", hidden);
     json.Add("channels", channels).Add("widths_mhz", widthsMhz).Add("primaries", primaries);

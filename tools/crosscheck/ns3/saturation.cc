@@ -47,8 +47,6 @@ class Conductor
         json.Raw("access", m_access);
         json.Raw("results", m_meter.Json().Text());
         json.Add("association_s", m_associationS);
-        json.Add("ns3", ns3::Version::BuildSummary());
-        json.Add("build_profile", ns3::Version::BuildProfile());
         return json.Text();
     }
 
@@ -65,17 +63,24 @@ class Conductor
         {
             const auto category = airtcp::Options::Dealt(m_options.accessCategories, i);
             auto station = m_scene.Station(i);
-            fromAccessPoints.at(m_scene.CellOf(i))->AddReceiver(ns3::Mac48Address::ConvertFrom(station->GetAddress()), category);
-            if (m_options.Uplink())
+            if (m_options.Downlink(i))
+            {
+                const auto address = ns3::Mac48Address::ConvertFrom(station->GetAddress());
+                fromAccessPoints.at(m_scene.CellOf(i))->AddReceiver(address, category);
+            }
+            if (m_options.Uplink(i))
             {
                 m_sources.push_back(std::make_unique<airtcp::SaturatedSource>(m_options, station));
                 const auto accessPoint = m_scene.AccessPointOf(i)->GetAddress();
                 m_sources.back()->AddReceiver(ns3::Mac48Address::ConvertFrom(accessPoint), category);
             }
         }
-        if (m_options.Downlink())
+        for (auto& source : fromAccessPoints)
         {
-            std::move(fromAccessPoints.begin(), fromAccessPoints.end(), std::back_inserter(m_sources));
+            if (source->HasReceivers())
+            {
+                m_sources.push_back(std::move(source));
+            }
         }
     }
 
@@ -99,6 +104,7 @@ class Conductor
 
     void Saturate()
     {
+        m_scene.HideStations();
         m_meter.StartObserving();
         for (auto& source : m_sources)
         {

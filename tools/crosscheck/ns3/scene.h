@@ -57,6 +57,10 @@ class Scene
         return m_associated == m_options.stations;
     }
 
+    /// From now on stations do not hear each other, if the scene says so. In ns-3 3.44 stations that are hidden from the start
+    /// are not associated within a minute.
+    void HideStations();
+
     /// Switches beacons off.
     void StopBeacons();
 
@@ -70,27 +74,33 @@ class Scene
     void Install(const ns3::NodeContainer& nodes, ns3::WifiPhyHelper& phy);
     void InstallOnOneChannel(const ns3::NodeContainer& nodes);
     void InstallOnSpectrum(const ns3::NodeContainer& nodes);
-    ns3::Ptr<ns3::PropagationLossModel> MakeLoss(const ns3::NodeContainer& nodes) const;
+    ns3::Ptr<ns3::PropagationLossModel> MakeLoss(const ns3::NodeContainer& nodes);
     ns3::Ptr<ns3::PropagationLossModel> MakeLossBetweenCells(const ns3::NodeContainer& nodes) const;
+    std::string PowerOfPair(uint32_t node, uint32_t other) const;
     void ConfigurePhy(ns3::WifiPhyHelper& phy) const;
-    void ConfigureStandard(ns3::WifiHelper& wifi) const;
+    void ConfigureStandard(ns3::WifiHelper& wifi, const std::string& standard) const;
     void ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const;
     void ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const;
     ns3::Ptr<ns3::WifiNetDevice> InstallOne(const ns3::WifiPhyHelper& phy,
                                             ns3::WifiMacHelper& mac,
                                             ns3::Ptr<ns3::Node> node,
+                                            const std::string& standard,
                                             const std::string& rate) const;
-    std::string Mode(const std::string& rate, bool control) const;
+    std::string DataMode(const std::string& standard, const std::string& rate) const;
+    std::string LegacyMode(const std::string& standard, const std::string& rate) const;
     JsonObject AccessOf(ns3::Ptr<ns3::WifiNetDevice> device, const std::string& category) const;
 
     const Options& m_options;
     std::vector<ns3::Ptr<ns3::WifiNetDevice>> m_accessPoints;
     std::vector<ns3::Ptr<ns3::WifiNetDevice>> m_stations;
+    ns3::Ptr<ns3::MatrixPropagationLossModel> m_betweenStations;
     uint32_t m_associated = 0;
 };
 
 /// Received power is this minus the loss of the channel.
 constexpr double TX_POWER_DBM = 20.0;
+/// Between nodes: too little for a propagation delay of 1 ns. Between nodes at one place ns-3 3.44 has no loss.
+constexpr double APART_M = 0.001;
 /// Loss between stations that do not hear each other.
 constexpr double NO_PATH_DB = 300.0;
 /// Frames have no lifetime in a saturated queue.
@@ -103,8 +113,9 @@ inline Scene::Scene(const Options& options)
 {
     ns3::NodeContainer nodes;
     nodes.Create(options.stations + options.Cells());
-    ns3::MobilityHelper mobility; // all at one place: no propagation delay
+    ns3::MobilityHelper mobility;
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
+    mobility.SetPositionAllocator("ns3::GridPositionAllocator", "DeltaX", ns3::DoubleValue(APART_M));
     mobility.Install(nodes);
     if (options.channels.empty())
     {
@@ -146,13 +157,13 @@ Scene::Install(const ns3::NodeContainer& nodes, ns3::WifiPhyHelper& phy)
     const auto ssid = [](uint32_t cell) { return ns3::SsidValue(ns3::Ssid(cell ? "cell" + std::to_string(cell) : "cell")); };
     for (uint32_t i = 0; i < m_options.stations; ++i)
     {
-        phy.Set("ChannelSettings", ns3::StringValue(m_options.ChannelSettings(CellOf(i))));
+        phy.Set("ChannelSettings", ns3::StringValue(m_options.ChannelSettings(CellOf(i), m_options.StandardOf(i))));
         ns3::WifiMacHelper mac;
         mac.SetType("ns3::StaWifiMac",
                     "Ssid", ssid(CellOf(i)),
                     "MaxMissedBeacons", ns3::UintegerValue(NEVER_MIND_BEACONS),
                     "QosSupported", ns3::BooleanValue(m_options.HasQos()));
-        auto device = InstallOne(phy, mac, nodes.Get(i), Options::Dealt(m_options.rates, i));
+        auto device = InstallOne(phy, mac, nodes.Get(i), m_options.StandardOf(i), Options::Dealt(m_options.rates, i));
         device->GetMac()->TraceConnectWithoutContext(
             "Assoc",
             ns3::Callback<void, ns3::Mac48Address>([this](ns3::Mac48Address) { ++m_associated; }));
@@ -161,19 +172,20 @@ Scene::Install(const ns3::NodeContainer& nodes, ns3::WifiPhyHelper& phy)
     }
     for (uint32_t cell = 0; cell < m_options.Cells(); ++cell)
     {
-        phy.Set("ChannelSettings", ns3::StringValue(m_options.ChannelSettings(cell)));
+        phy.Set("ChannelSettings", ns3::StringValue(m_options.ChannelSettings(cell, m_options.standard)));
         ns3::WifiMacHelper mac;
         mac.SetType("ns3::ApWifiMac",
                     "Ssid", ssid(cell),
                     "QosSupported", ns3::BooleanValue(m_options.HasQos()));
         const auto node = nodes.Get(m_options.stations + cell);
-        m_accessPoints.push_back(InstallOne(phy, mac, node, Options::Dealt(m_options.rates, cell)));
+        m_accessPoints.push_back(
+            InstallOne(phy, mac, node, m_options.standard, Options::Dealt(m_options.rates, cell)));
         ConfigureMac(m_accessPoints.back(), m_options.stations);
     }
 }
 
 inline ns3::Ptr<ns3::PropagationLossModel>
-Scene::MakeLoss(const ns3::NodeContainer& nodes) const
+Scene::MakeLoss(const ns3::NodeContainer& nodes)
 {
     const auto powers = Options::Split(m_options.rssDbm);
     if (powers.size() == 1 && !m_options.hidden)
@@ -192,13 +204,14 @@ Scene::MakeLoss(const ns3::NodeContainer& nodes) const
         return fixed;
     }
     auto matrix = ns3::CreateObject<ns3::MatrixPropagationLossModel>();
+    m_betweenStations = matrix;
     // Stations that hear each other receive with the strongest power of any station at the access point.
     double strongest = std::stod(powers.front());
     for (const auto& power : powers)
     {
         strongest = std::max(strongest, std::stod(power));
     }
-    matrix->SetDefaultLoss(m_options.hidden ? NO_PATH_DB : TX_POWER_DBM - strongest);
+    matrix->SetDefaultLoss(TX_POWER_DBM - strongest);
     auto accessPoint = nodes.Get(m_options.stations)->GetObject<ns3::MobilityModel>();
     for (uint32_t i = 0; i < m_options.stations; ++i)
     {
@@ -208,7 +221,18 @@ Scene::MakeLoss(const ns3::NodeContainer& nodes) const
     return matrix;
 }
 
-/// One power within every cell, and one between nodes of different cells.
+/// The received power between two nodes of a scene of several cells; empty: that between nodes of different cells.
+inline std::string
+Scene::PowerOfPair(uint32_t node, uint32_t other) const
+{
+    if (CellOfNode(node) == CellOfNode(other))
+    {
+        return Options::Dealt(m_options.rssDbm, CellOfNode(node));
+    }
+    return node >= m_options.stations && other >= m_options.stations ? m_options.accessPointsDbm : "";
+}
+
+/// One power within every cell, one between nodes of different cells, and one between access points.
 inline ns3::Ptr<ns3::PropagationLossModel>
 Scene::MakeLossBetweenCells(const ns3::NodeContainer& nodes) const
 {
@@ -218,11 +242,12 @@ Scene::MakeLossBetweenCells(const ns3::NodeContainer& nodes) const
     {
         for (uint32_t other = 0; other < i; ++other)
         {
-            if (CellOfNode(i) == CellOfNode(other))
+            const auto powerDbm = PowerOfPair(i, other);
+            if (!powerDbm.empty())
             {
                 matrix->SetLoss(nodes.Get(i)->GetObject<ns3::MobilityModel>(),
                                 nodes.Get(other)->GetObject<ns3::MobilityModel>(),
-                                TX_POWER_DBM - std::stod(Options::Dealt(m_options.rssDbm, CellOfNode(i))));
+                                TX_POWER_DBM - std::stod(powerDbm));
             }
         }
     }
@@ -263,18 +288,22 @@ Scene::ConfigurePhy(ns3::WifiPhyHelper& phy) const
 }
 
 inline std::string
-Scene::Mode(const std::string& rate, bool control) const
+Scene::DataMode(const std::string& standard, const std::string& rate) const
 {
-    if (m_options.IsHighThroughput() && !control)
+    const std::map<std::string, std::string> prefixes = {{"11n", "HtMcs"}, {"11ac", "VhtMcs"}, {"11ax", "HeMcs"}};
+    const auto found = prefixes.find(standard);
+    if (found == prefixes.end())
     {
-        const uint32_t mcs = std::stoul(rate);
-        if (m_options.standard == "11n")
-        {
-            return "HtMcs" + std::to_string(mcs + 8 * (m_options.streams - 1));
-        }
-        return (m_options.standard == "11ac" ? "VhtMcs" : "HeMcs") + std::to_string(mcs);
+        return LegacyMode(standard, rate);
     }
-    if (m_options.standard == "11b")
+    const uint32_t streams = standard == "11n" ? m_options.streams : 1; // an HT MCS counts them
+    return found->second + std::to_string(std::stoul(rate) + 8 * (streams - 1));
+}
+
+inline std::string
+Scene::LegacyMode(const std::string& standard, const std::string& rate) const
+{
+    if (standard == "11b")
     {
         return "DsssRate" + (rate == "5.5" ? std::string("5_5") : rate) + "Mbps";
     }
@@ -282,14 +311,14 @@ Scene::Mode(const std::string& rate, bool control) const
 }
 
 inline void
-Scene::ConfigureStandard(ns3::WifiHelper& wifi) const
+Scene::ConfigureStandard(ns3::WifiHelper& wifi, const std::string& standard) const
 {
     const std::map<std::string, ns3::WifiStandard> standards = {
         {"11b", ns3::WIFI_STANDARD_80211b}, {"11a", ns3::WIFI_STANDARD_80211a},
         {"11g", ns3::WIFI_STANDARD_80211g}, {"11n", ns3::WIFI_STANDARD_80211n},
         {"11ac", ns3::WIFI_STANDARD_80211ac}, {"11ax", ns3::WIFI_STANDARD_80211ax}};
-    const auto found = standards.find(m_options.standard);
-    NS_ABORT_MSG_IF(found == standards.end(), "no standard " << m_options.standard);
+    const auto found = standards.find(standard);
+    NS_ABORT_MSG_IF(found == standards.end(), "no standard " << standard);
     wifi.SetStandard(found->second);
     wifi.DisableFlowControl();
     if (m_options.IsHighThroughput())
@@ -297,10 +326,9 @@ Scene::ConfigureStandard(ns3::WifiHelper& wifi) const
         wifi.ConfigHtOptions("ShortGuardIntervalSupported",
                              ns3::BooleanValue(m_options.guardNs == 400));
     }
-    if (m_options.standard == "11ax")
+    if (standard == "11ax")
     {
-        wifi.ConfigHeOptions("GuardInterval", ns3::TimeValue(ns3::NanoSeconds(m_options.guardNs)),
-                             "MpduBufferSize", ns3::UintegerValue(m_options.windowMpdus));
+        wifi.ConfigHeOptions("GuardInterval", ns3::TimeValue(ns3::NanoSeconds(m_options.guardNs)));
     }
 }
 
@@ -308,18 +336,16 @@ inline ns3::Ptr<ns3::WifiNetDevice>
 Scene::InstallOne(const ns3::WifiPhyHelper& phy,
                   ns3::WifiMacHelper& mac,
                   ns3::Ptr<ns3::Node> node,
+                  const std::string& standard,
                   const std::string& rate) const
 {
     ns3::WifiHelper wifi;
-    ConfigureStandard(wifi);
-    const std::string rtsRate =
-        m_options.rtsRate.empty() ? (m_options.standard == "11b" ? "2" : "24") : m_options.rtsRate;
+    ConfigureStandard(wifi, standard);
+    const std::string rtsRate = m_options.rtsRate.empty() ? (standard == "11b" ? "2" : "24") : m_options.rtsRate;
     wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
-                                 "DataMode", ns3::StringValue(Mode(rate, false)),
-                                 "ControlMode", ns3::StringValue(Mode(rtsRate, true)),
-                                 "RtsCtsThreshold", ns3::UintegerValue(m_options.rtsThresholdBytes),
-                                 "MaxSsrc", ns3::UintegerValue(m_options.shortRetryLimit),
-                                 "MaxSlrc", ns3::UintegerValue(m_options.longRetryLimit));
+                                 "DataMode", ns3::StringValue(DataMode(standard, rate)),
+                                 "ControlMode", ns3::StringValue(LegacyMode(standard, rtsRate)),
+                                 "RtsCtsThreshold", ns3::UintegerValue(m_options.rtsThresholdBytes));
     return ns3::DynamicCast<ns3::WifiNetDevice>(wifi.Install(phy, mac, node).Get(0));
 }
 
@@ -327,6 +353,11 @@ inline void
 Scene::ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const
 {
     auto mac = device->GetMac();
+    mac->SetFrameRetryLimit(m_options.retryLimit);
+    if (m_options.IsHighThroughput())
+    {
+        mac->SetMpduBufferSize(m_options.windowMpdus);
+    }
     // Room for the frames that sources keep queued for every peer, and for management frames.
     const ns3::QueueSize room(ns3::QueueSizeUnit::PACKETS, 2048 * peers + 1000);
     auto setQueue = [&room](ns3::Ptr<ns3::WifiMacQueue> queue) {
@@ -369,6 +400,15 @@ Scene::ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const
     if (m_options.cwMax >= 0)
     {
         txop->SetMaxCw(static_cast<uint32_t>(m_options.cwMax));
+    }
+}
+
+inline void
+Scene::HideStations()
+{
+    if (m_options.hidden)
+    {
+        m_betweenStations->SetDefaultLoss(NO_PATH_DB);
     }
 }
 

@@ -33,9 +33,18 @@ class SaturatedSource
         auto mac = m_sender->GetMac();
         auto queue = m_options.HasQos() ? mac->GetQosTxop(priority)->GetWifiMacQueue()
                                         : mac->GetTxop()->GetWifiMacQueue();
-        const auto kind = m_options.HasQos() ? ns3::WIFI_QOSDATA_UNICAST_QUEUE : ns3::WIFI_DATA_QUEUE;
-        const uint8_t tid = m_options.HasQos() ? priority : 0;
-        m_receivers[address] = Receiver{priority, queue, {kind, address, tid}};
+        ns3::WifiContainerQueueId id{ns3::WIFI_DATA_QUEUE, ns3::WIFI_UNICAST, address, std::nullopt};
+        if (m_options.HasQos())
+        {
+            id = {ns3::WIFI_QOSDATA_QUEUE, ns3::WIFI_UNICAST, address, priority};
+        }
+        m_receivers[address] = Receiver{priority, queue, id};
+    }
+
+    /// Has somebody to send to.
+    bool HasReceivers() const
+    {
+        return !m_receivers.empty();
     }
 
     /// Sends two packets to each receiver, so that BlockAck agreements are set up without contention.

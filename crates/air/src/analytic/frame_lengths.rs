@@ -1,6 +1,7 @@
 //! Octets from an Ethernet frame to a PSDU.
 
 use airtcp_plan::{Aggregation, Cell, CellKind};
+use airtcp_units::Duration;
 
 use crate::phy::{
     ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, Band, DELIMITER_BYTES, ETHERNET_HEADER_BYTES,
@@ -71,14 +72,17 @@ impl FrameLengths {
     }
 
     /// The PSDU with this many MPDUs of one length. Each subframe of an A-MPDU has a delimiter of four octets, and all but the last
-    /// are padded to a multiple of four (9.7.1). From VHT on even a single MPDU is framed so (10.12.7).
-    pub const fn psdu(tx: TxVector, mpdu_bytes: u32, mpdus: u32) -> u32 {
+    /// are padded to a multiple of four (9.7.1). From VHT on even a single MPDU is framed so (10.12.7). `start_spacing`: from the start
+    /// of an MPDU to that of the next (10.12.3).
+    pub const fn psdu(tx: TxVector, mpdu_bytes: u32, mpdus: u32, start_spacing: Duration) -> u32 {
         let framed = matches!(tx.format, Format::Vht | Format::He | Format::Eht);
         if mpdus == 1 && !framed {
             return mpdu_bytes;
         }
         let subframe = DELIMITER_BYTES + mpdu_bytes;
-        (mpdus - 1) * subframe.next_multiple_of(4) + subframe
+        let spacing = tx.octets_lasting(start_spacing);
+        let followed = if spacing > subframe { spacing } else { subframe };
+        (mpdus - 1) * followed.next_multiple_of(4) + subframe
     }
 }
 
@@ -117,8 +121,13 @@ mod tests {
     fn subframes_of_an_ampdu() {
         let ht = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
         let vht = TxVector { format: Format::Vht, ..ht };
-        assert_eq!(FrameLengths::psdu(ht, 1538, 1), 1538);
-        assert_eq!(FrameLengths::psdu(vht, 1538, 1), 1542);
-        assert_eq!(FrameLengths::psdu(ht, 1538, 42), 41 * 1544 + 1542);
+        let psdu =
+            |tx, mpdu_bytes, mpdus, us| FrameLengths::psdu(tx, mpdu_bytes, mpdus, Duration::from_micros(us));
+        assert_eq!(psdu(ht, 1538, 1, 0), 1538);
+        assert_eq!(psdu(vht, 1538, 1, 0), 1542);
+        assert_eq!(psdu(ht, 1538, 42, 0), 41 * 1544 + 1542);
+        // 1201 Mb/s: 600.5 octets in 4 us.
+        let he = TxVector::mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800);
+        assert_eq!([psdu(he, 90, 3, 4), psdu(he, 90, 1, 4), psdu(he, 1538, 3, 4)], [1302, 94, 4630]);
     }
 }

@@ -7,7 +7,7 @@ use airtcp_units::Duration;
 
 use super::FrameLengths;
 use crate::border::{AccessCategory, Protection};
-use crate::high::Upper;
+use crate::high::{Upper, padding_of};
 use crate::phy::{
     self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
     CTS_BYTES, DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector,
@@ -68,7 +68,7 @@ impl Link {
         let is_voice = edca && AccessCategory::of_priority(priority) == AccessCategory::Voice;
         let aggregation = own.aggregation.zip(other.aggregation).and_then(|(a, b)| agreed(&a, &b, is_voice));
         Self {
-            tx,
+            tx: tx.to_receiver(padding_of(other)),
             band,
             times: InterFrame::new(band, slot),
             basic: BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("basic rates are legacy rates"),
@@ -119,6 +119,11 @@ impl Link {
         } else {
             self.short_retry_limit
         }
+    }
+
+    /// From the start of an MPDU to that of the next in an A-MPDU.
+    pub fn start_spacing(&self) -> Duration {
+        Duration::from_nanos(self.aggregation.map_or(0, |limits| u64::from(limits.start_spacing_ns)))
     }
 
     /// Whether its data goes under block acknowledgement.
@@ -198,7 +203,8 @@ fn with_own_mac(plan: &AirPlan) -> AirPlan {
 fn agreed(a: &Aggregation, b: &Aggregation, is_voice: bool) -> Option<Aggregation> {
     let ampdu_bytes = if is_voice && !a.voice { 0 } else { a.ampdu_bytes.min(b.ampdu_bytes) };
     let block_ack_window = a.block_ack_window.min(b.block_ack_window);
-    let agreed = Aggregation { ampdu_bytes, block_ack_window, ..*a };
+    // The sender keeps what the receiver needs.
+    let agreed = Aggregation { ampdu_bytes, block_ack_window, start_spacing_ns: b.start_spacing_ns, ..*a };
     (agreed.ampdu_bytes > 0 || agreed.amsdu_bytes > 0).then_some(agreed)
 }
 

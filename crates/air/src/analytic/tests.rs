@@ -52,6 +52,7 @@ fn mimo(format: Format, mcs: u8, width: Width, (ampdu_bytes, longest_amsdu): (u3
         ampdu_bytes,
         ampdu_us: 5_484,
         block_ack_window: 64,
+        start_spacing_ns: 0,
         amsdu_bytes: longest_amsdu,
         amsdu_frames: 0,
         voice: false,

@@ -45,7 +45,7 @@ impl Link {
     pub fn exchange(&self, frame_bytes: u32, mpdus: u32, protected: bool) -> Exchange {
         let frames_per_mpdu = self.lengths.frames_per_mpdu(frame_bytes);
         let mpdu_bytes = self.lengths.mpdu(frame_bytes, frames_per_mpdu);
-        let psdu_bytes = FrameLengths::psdu(self.tx, mpdu_bytes, mpdus);
+        let psdu_bytes = FrameLengths::psdu(self.tx, mpdu_bytes, mpdus, self.start_spacing());
         let protection = if protected { self.protection(psdu_bytes, mpdus) } else { Protection::None };
         let data = self.times.ppdu_duration(self.tx, psdu_bytes);
         let response = self.times.ppdu_duration(self.response_mode(), self.response_bytes(mpdus));

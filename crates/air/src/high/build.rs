@@ -15,7 +15,7 @@ use super::nic::{Arriving, Nic, Numbering, Station};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
 use super::upper::Upper;
-use crate::phy::{Band, BasicRates, Format, Guard, TxVector, Width};
+use crate::phy::{Band, BasicRates, Format, Guard, NominalPadding, TxVector, Width};
 use crate::queue::Queues;
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
@@ -225,6 +225,11 @@ fn band_of(cell: &airtcp_plan::Cell) -> Band {
     Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band")
 }
 
+/// What this NIC needs after the data of a PPDU; the check of plans knows that it exists.
+pub(crate) fn padding_of(nic: &AirNic) -> NominalPadding {
+    NominalPadding::from_micros(nic.nominal_packet_padding_us).unwrap_or_default()
+}
+
 /// What both ends of a link can do.
 pub(crate) fn link_modes(
     plan: &AirPlan,
@@ -257,6 +262,7 @@ pub(crate) fn link_modes(
         streams: u8::try_from(own.streams.min(other.streams)).unwrap_or(u8::MAX),
         shortest_guard,
         phy_options: own.phy_options,
+        padding: padding_of(other),
         hr_dsss: cell.basic_rates_bps.iter().any(is_hr_dsss),
         short_preamble: cell.short_preamble,
         ldpc: plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc },

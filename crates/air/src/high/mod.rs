@@ -39,7 +39,7 @@ mod upper;
 
 pub(crate) use {
     bss::CellRates,
-    build::link_modes,
+    build::{link_modes, padding_of},
     counters::Counters,
     own_mac::OwnMac,
     upper::{Links, Upper},

@@ -117,6 +117,7 @@ mod tests {
             ampdu_bytes: 65_535,
             ampdu_us: 5_484,
             block_ack_window: 64,
+            start_spacing_ns: 0,
             amsdu_bytes,
             amsdu_frames,
             voice: false,

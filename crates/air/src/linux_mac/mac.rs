@@ -51,7 +51,13 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
     fn rates(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu) -> RateChain {
         match &mut self.radios.radio(nic).own_rates {
             Some(rates) => rates.chain(now, nic, mpdu, self.links),
-            None => self.mac.rates(now, nic, mpdu.handle),
+            None => {
+                let chain = self.mac.rates(now, nic, mpdu.handle);
+                match mpdu.receiver {
+                    Receiver::One(to) => chain.to_receiver(self.radios.paddings[to.index()]),
+                    Receiver::Group | Receiver::Absent => chain,
+                }
+            }
         }
     }
 

@@ -8,7 +8,8 @@ use super::counters::LinuxCounters;
 use super::own_rates::OwnRates;
 use super::{RadioMpdu, RadioMpduKind, RadioRequest};
 use crate::border::{Addresses, Mpdu, MpduHandle, MpduKind, Request, TxqId};
-use crate::high::Upper;
+use crate::high::{Upper, padding_of};
+use crate::phy::NominalPadding;
 use crate::rate::ErrorModel;
 use crate::{NicId, SetupError};
 
@@ -18,6 +19,8 @@ pub(crate) struct LinuxRadios {
     /// By NIC; `None`: it has airtcp's own MAC.
     pub(super) radios: Vec<Option<LinuxRadio>>,
     pub(super) book: AddressBook,
+    /// By NIC: what it needs after the data of a PPDU.
+    pub(super) paddings: Vec<NominalPadding>,
     /// Queues with lower numbers are of airtcp's own MAC.
     first_txq: u32,
     /// The radios of mac80211's queues.
@@ -58,6 +61,7 @@ impl LinuxRadios {
         Ok(Self {
             radios: (0..plan.nics.len()).map(radio).collect::<Result<_, _>>()?,
             book: AddressBook::default(),
+            paddings: plan.nics.iter().map(padding_of).collect(),
             first_txq: upper.txq_count(),
             owners: Vec::new(),
             tracker: None,

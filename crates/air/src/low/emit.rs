@@ -105,9 +105,10 @@ impl Low {
             width: exchange.width(),
             duration: exchange.data,
             nav_until: now + exchange.data + response,
-            users: exchange
-                .users
-                .map(|user| PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)),
+            users: exchange.users.map(|user| PpduUser {
+                spacing_octets: user.tx.octets_lasting(user.start_spacing),
+                ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
+            }),
         };
         self.emit(now, nic, data, channel);
         self.schedule_mpdu_ends(nic);
@@ -169,7 +170,8 @@ impl Low {
         let tx = users.first().tx;
         (ppdu.kind, ppdu.width, ppdu.users) = (kind, width, users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
-        let extension = self.cells[radio.cell].times.extension_of(tx);
+        let of_packet = tx.packet_extension(ppdu.first().psdu_bytes);
+        let extension = self.cells[radio.cell].times.extension_of(tx) + of_packet;
         ppdu.payload_end = start + (duration - extension);
         ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
         ppdu.on_air = true;

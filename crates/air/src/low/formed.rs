@@ -145,7 +145,7 @@ impl Low {
             let octets = self.least_octets(nic, &chain, limits);
             // A second aggregate fits into the other half of the window (ath9k: `h_baw`).
             let most = usize::from(limits.window / 2).max(1);
-            let mut length = PsduLength::one(tx.format, first.bytes);
+            let mut length = PsduLength::one(tx.format, first.bytes).spaced(limits.spacing_octets(tx));
             while mpdus < most && self.takes_mpdu(nic, ac) {
                 let Some(next) = self.candidate(now, nic, ac, txq, high) else { break };
                 length = length.with(next.bytes);

@@ -53,6 +53,8 @@ pub(crate) struct PpduUser {
     /// How its PSDU is sent.
     pub(crate) tx: TxVector,
     pub(crate) psdu_bytes: u32,
+    /// Least octets from the start of an MPDU to that of the next.
+    pub(crate) spacing_octets: u32,
     /// Number of the attempt with its first MPDU, from 1.
     pub(crate) attempt: u32,
     /// Whether the receiver has synchronised to the PPDU; known when its first MPDU has been judged.
@@ -70,7 +72,8 @@ impl PpduUser {
     #[inline]
     pub(crate) const fn new(receiver: Receiver, tx: TxVector, psdu_bytes: u32, attempt: u32) -> Self {
         let (synchronised, decoded, responds, delivered) = (None, false, false, 0);
-        Self { receiver, tx, psdu_bytes, attempt, synchronised, decoded, responds, delivered }
+        let spacing_octets = 0;
+        Self { receiver, tx, psdu_bytes, spacing_octets, attempt, synchronised, decoded, responds, delivered }
     }
 }
 
@@ -87,7 +90,7 @@ pub(crate) struct Ppdu {
     pub(crate) end: Instant,
     /// When its first octets of payload begin: after preamble and header.
     pub(crate) payload_start: Instant,
-    /// Its end without signal extension.
+    /// Its end without packet extension and signal extension.
     pub(crate) payload_end: Instant,
     /// Until when its Duration field reserves the medium.
     pub(crate) nav_until: Instant,
@@ -244,14 +247,16 @@ impl Ppdu {
     /// do; the boundaries of symbols are not looked at.
     pub(crate) fn span(&self, user: UserId, index: usize) -> TimeSpan {
         let mpdus = &self.mpdus[user];
-        let before = mpdus[..index].iter().map(|mpdu| u64::from(subframe(mpdu.bytes, true))).sum::<u64>();
+        let spacing = self.users[user].spacing_octets;
+        let octets = |mpdu: &Mpdu| u64::from(subframe(mpdu.bytes, true, spacing));
+        let before = mpdus[..index].iter().map(octets).sum::<u64>();
         let from = self.payload_start;
         let payload = u128::from(self.payload_end.since(from).as_nanos());
         let place = |octet: u64| {
             let nanos = payload * u128::from(octet) / u128::from(self.users[user].psdu_bytes.max(1));
             from + Duration::from_nanos(nanos as u64)
         };
-        let last = before + u64::from(subframe(mpdus[index].bytes, false));
+        let last = before + u64::from(subframe(mpdus[index].bytes, false, 0));
         TimeSpan { start: place(before), end: place(last) }
     }
 }

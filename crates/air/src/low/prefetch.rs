@@ -145,7 +145,7 @@ impl Low {
         }
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
         let most = self.radios[nic].limit.bytes(tx, longest).min(limits.bytes);
-        let mut length = PsduLength::one(tx.format, first.bytes);
+        let mut length = PsduLength::one(tx.format, first.bytes).spaced(limits.spacing_octets(tx));
         let mut mpdus = 1;
         while mpdus < usize::from(limits.window) && self.has_room(nic, ac) {
             // The next is taken only if one like the last fits.

@@ -13,39 +13,62 @@ pub(crate) struct AggregateLimits {
     pub(crate) duration: Duration,
     /// Block acknowledgement window.
     pub(crate) window: u16,
+    /// Least time between the starts of two MPDUs.
+    pub(crate) start_spacing: Duration,
 }
 
-/// Octets of an A-MPDU subframe, padded to a multiple of four if another follows (9.7.1).
-pub(crate) const fn subframe(mpdu_bytes: u32, is_followed: bool) -> u32 {
+impl AggregateLimits {
+    /// Least octets from the start of an MPDU to that of the next in this mode.
+    #[inline]
+    pub(crate) fn spacing_octets(&self, tx: TxVector) -> u32 {
+        tx.octets_lasting(self.start_spacing)
+    }
+}
+
+/// Octets of an A-MPDU subframe; if another follows, it is padded to a multiple of four (9.7.1), and delimiters without MPDU follow
+/// until the next MPDU may start (10.12.3).
+pub(crate) const fn subframe(mpdu_bytes: u32, is_followed: bool, spacing_octets: u32) -> u32 {
     let bytes = DELIMITER_BYTES + mpdu_bytes;
-    if is_followed { bytes.next_multiple_of(4) } else { bytes }
+    if !is_followed {
+        return bytes;
+    }
+    let least = if spacing_octets > bytes { spacing_octets } else { bytes };
+    least.next_multiple_of(4)
 }
 
 /// Length of a PSDU while MPDUs are added to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PsduLength {
-    bytes: u32,
-    subframe: bool,
+    /// Octets before the last MPDU, its delimiter not included.
+    before: u32,
+    last_mpdu: u32,
+    spacing_octets: u32,
+    is_framed: bool,
 }
 
 impl PsduLength {
     /// A PSDU with one MPDU. VHT and later formats frame even a single MPDU as an A-MPDU
     /// (IEEE 802.11-2020, 10.12.7).
     pub(crate) const fn one(format: Format, mpdu_bytes: u32) -> Self {
-        let subframe = matches!(format, Format::Vht | Format::He | Format::Eht);
-        Self { bytes: mpdu_bytes + if subframe { DELIMITER_BYTES } else { 0 }, subframe }
+        let is_framed = matches!(format, Format::Vht | Format::He | Format::Eht);
+        Self { before: 0, last_mpdu: mpdu_bytes, spacing_octets: 0, is_framed }
     }
 
-    /// With one more MPDU: every subframe but the last is padded to a multiple of four octets (9.7.1).
+    /// The same to a receiver that needs this many octets from the start of an MPDU to that of the next.
+    pub(crate) const fn spaced(self, spacing_octets: u32) -> Self {
+        Self { spacing_octets, ..self }
+    }
+
+    /// With one more MPDU.
     pub(crate) const fn with(self, mpdu_bytes: u32) -> Self {
-        let before = if self.subframe { self.bytes } else { self.bytes + DELIMITER_BYTES };
-        let padded = before.div_ceil(4) * 4;
-        Self { bytes: padded + subframe(mpdu_bytes, false), subframe: true }
+        let before = self.before + subframe(self.last_mpdu, true, self.spacing_octets);
+        Self { before, last_mpdu: mpdu_bytes, is_framed: true, ..self }
     }
 
     /// Octets.
     pub(crate) const fn bytes(self) -> u32 {
-        self.bytes
+        let delimiter = if self.is_framed { DELIMITER_BYTES } else { 0 };
+        self.before + delimiter + self.last_mpdu
     }
 }
 
@@ -89,7 +112,7 @@ mod tests {
 
     #[test]
     fn subframes_are_padded_but_for_the_last() {
-        assert_eq!((subframe(1541, true), subframe(1541, false)), (1548, 1545));
+        assert_eq!((subframe(1541, true, 0), subframe(1541, false, 0)), (1548, 1545));
         let length = PsduLength::one(Format::Ht, 1541);
         assert_eq!(length.bytes(), 1541);
         // 4 + 1541, padded to 1548, and 4 + 1541.
@@ -97,6 +120,29 @@ mod tests {
         assert_eq!(length.with(1541).with(100).bytes(), 1548 + 1548 + 104);
         assert_eq!(PsduLength::one(Format::Vht, 1541).bytes(), 1545);
         assert_eq!(PsduLength::one(Format::Vht, 1541).with(1541).bytes(), 1548 + 1545);
+    }
+
+    /// 4 us at 1201 Mb/s (HE MCS 11, 80 MHz, 2 streams: 16,333 bits in 13.6 us, 1200.96 Mb/s) are 600.5 octets: a TCP acknowledgement
+    /// of 90 octets takes 604 with its delimiter, unless it is the last.
+    #[test]
+    fn short_mpdus_wait_for_their_receiver() {
+        let limits = |start_spacing| AggregateLimits {
+            bytes: u32::MAX,
+            duration: Duration::from_micros(5_484),
+            window: 256,
+            start_spacing,
+        };
+        let tx = TxVector::mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800);
+        let octets = limits(Duration::from_micros(4)).spacing_octets(tx);
+        assert_eq!((octets, limits(Duration::ZERO).spacing_octets(tx)), (601, 0));
+        let length = PsduLength::one(Format::He, 90).spaced(octets);
+        assert_eq!(length.bytes(), 94);
+        assert_eq!(length.with(90).with(90).bytes(), 2 * 604 + 94);
+        assert_eq!(length.with(1534).with(90).bytes(), 604 + 1540 + 94);
+        assert_eq!(PsduLength::one(Format::He, 90).with(90).with(90).bytes(), 2 * 96 + 94);
+        // HT at 65 Mb/s: 33 octets in 4 us, less than any MPDU.
+        let slow = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
+        assert_eq!(limits(Duration::from_micros(4)).spacing_octets(slow), 33);
     }
 
     #[test]

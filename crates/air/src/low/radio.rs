@@ -43,6 +43,8 @@ pub(crate) struct ExchangeUser {
     pub(crate) chosen: TxVector,
     /// Window of its agreement, if it is asked for a `BlockAck`.
     pub(crate) window: Option<u16>,
+    /// Least time between the starts of its MPDUs.
+    pub(crate) start_spacing: Duration,
     pub(crate) probe: bool,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,

@@ -160,7 +160,8 @@ impl Low {
             let state = &mut exchange.users[user];
             let psdu = &mut radio.psdus[user];
             let tx = cell.fitting(narrowed(state.tx, width, cell.band), psdu[0].mpdu.bytes);
-            let mut length = PsduLength::one(tx.format, psdu[0].mpdu.bytes);
+            let mut length =
+                PsduLength::one(tx.format, psdu[0].mpdu.bytes).spaced(tx.octets_lasting(state.start_spacing));
             let mut fitting = 1;
             for held in &psdu[1..] {
                 let longer = length.with(held.mpdu.bytes);

@@ -1,6 +1,6 @@
 //! Bits per symbol and nominal bit rates.
 
-use airtcp_units::BitRate;
+use airtcp_units::{BitRate, Duration};
 
 use super::{Format, Modulation, TxVector, Width, dmg, hr_dsss, mcs};
 
@@ -100,6 +100,16 @@ impl TxVector {
             Format::He | Format::Eht => HE_FFT_NANOS + self.guard.nanos(),
             _ => FFT_NANOS + self.guard.nanos(),
         }
+    }
+
+    /// Octets that take at least this long in the data part of a PPDU (IEEE 802.11-2020, 10.12.3).
+    #[inline]
+    pub const fn octets_lasting(self, time: Duration) -> u32 {
+        const BIT_NANOS_PER_OCTET: u64 = 8 * 1_000_000_000;
+        if time.as_nanos() == 0 {
+            return 0;
+        }
+        (time.as_nanos() * self.bit_rate().as_bps()).div_ceil(BIT_NANOS_PER_OCTET) as u32
     }
 
     /// The nominal rate during the data part of a PPDU, rounded down to a bit per second: coded bits times code

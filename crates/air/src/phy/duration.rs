@@ -2,7 +2,7 @@
 
 use airtcp_units::Duration;
 
-use super::{Band, Coding, Format, TxVector, dmg, eht, he, hr_dsss, ht, legacy_ofdm, vht};
+use super::{Band, Coding, Format, NominalPadding, TxVector, dmg, eht, he, hr_dsss, ht, legacy_ofdm, vht};
 
 impl TxVector {
     /// Duration of a PPDU with this PSDU in octets, without signal extension (TXTIME), by its own code
@@ -23,6 +23,15 @@ impl TxVector {
             Format::He => he::ppdu_duration(self, coding, psdu_bytes),
             Format::Eht => eht::ppdu_duration(self, coding, psdu_bytes),
             Format::Dmg => dmg::ppdu_duration(self, psdu_bytes),
+        }
+    }
+
+    /// Packet extension at the end of a PPDU with this PSDU, part of its duration.
+    #[inline]
+    pub const fn packet_extension(self, psdu_bytes: u32) -> Duration {
+        match self.padding {
+            NominalPadding::Us0 => Duration::ZERO,
+            _ => Duration::from_nanos(he::data_nanos(self, self.coding(), psdu_bytes)[1]),
         }
     }
 

@@ -28,9 +28,9 @@ pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
     BEFORE_SIG_NANOS + SIG_SYMBOL_NANOS * sig_symbols(tx.index) + STF_NANOS + training
 }
 
-/// TXTIME of an EHT MU PPDU for one user (36.4.3) with a packet extension of 0 us.
+/// TXTIME of an EHT MU PPDU for one user (36.4.3).
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
-    let data = he::symbols(tx, coding, psdu_bytes) as u64 * tx.symbol_nanos();
-    Duration::from_nanos(preamble_nanos(tx) + data)
+    let [data, extension] = he::data_nanos(tx, coding, psdu_bytes);
+    Duration::from_nanos(preamble_nanos(tx) + data + extension)
 }

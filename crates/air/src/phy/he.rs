@@ -5,7 +5,8 @@ use airtcp_units::Duration;
 
 use super::bit_rate::SymbolBits;
 use super::legacy_ofdm::{SERVICE_BITS, TAIL_BITS};
-use super::{Coding, Guard, TxVector, Width, ldpc, vht};
+use super::packet_extension::QUARTERS;
+use super::{Coding, Guard, NominalPadding, TxVector, Width, ldpc, vht};
 
 /// Before the training fields: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, HE-SIG-A 8 us, HE-STF 4 us
 /// (Table 27-12).
@@ -42,28 +43,52 @@ const fn quarter_subcarriers(width: Width) -> u32 {
     }
 }
 
-/// Symbols that hold a PSDU (27.3.12.5): with LDPC the last symbol is filled in quarters, and the quarter that
-/// LDPC may add makes a new symbol only if the last is full.
+/// What the data field of a PPDU is filled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Filling {
+    /// Symbols.
+    pub(super) symbols: u32,
+    /// Quarters of the last symbol that carry coded bits: the pre-FEC padding factor, 1 to 4.
+    pub(super) quarters: u32,
+}
+
+/// Symbols that hold a PSDU, and how much of the last (27.3.12.5): the last symbol is filled in quarters, and the quarter that LDPC
+/// may add makes a new symbol only if the last is full.
 #[inline]
-pub(super) const fn symbols(tx: TxVector, coding: Coding, psdu_bytes: u32) -> u32 {
+pub(super) const fn filling(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Filling {
     let bits = SymbolBits::he(tx);
-    let payload = SERVICE_BITS + 8 * psdu_bytes;
-    match coding {
-        Coding::Bcc => (payload + TAIL_BITS).div_ceil(bits.data),
-        Coding::Ldpc => {
-            let symbols = payload.div_ceil(bits.data);
-            let last = payload - (symbols - 1) * bits.data;
-            let quarter = SymbolBits::new(bits.modulation, quarter_subcarriers(tx.width), tx.streams);
-            // The fourth segment is what remains of the symbol, a little more than a quarter.
-            let full = last > 3 * quarter.data
-                && ldpc::needs_more_room(
-                    symbols * bits.data,
-                    symbols * bits.coded,
-                    bits.modulation.code_rate,
-                );
-            symbols + full as u32
-        }
+    let tail = match coding {
+        Coding::Bcc => TAIL_BITS,
+        Coding::Ldpc => 0,
+    };
+    let payload = SERVICE_BITS + 8 * psdu_bytes + tail;
+    let symbols = payload.div_ceil(bits.data);
+    let before = symbols - 1;
+    let quarter = SymbolBits::new(bits.modulation, quarter_subcarriers(tx.width), tx.streams);
+    let asked = (payload - before * bits.data).div_ceil(quarter.data);
+    // The fourth segment is what remains of the symbol, a little more than a quarter.
+    let is_full = asked >= QUARTERS;
+    let quarters = if is_full { QUARTERS } else { asked };
+    // Where no packet extension depends on it, only a new symbol counts.
+    let counts = is_full || !matches!(tx.padding, NominalPadding::Us0);
+    if !matches!(coding, Coding::Ldpc) || !counts {
+        return Filling { symbols, quarters };
     }
+    let (data, coded) =
+        if is_full { (bits.data, bits.coded) } else { (quarters * quarter.data, quarters * quarter.coded) };
+    let (data, coded) = (before * bits.data + data, before * bits.coded + coded);
+    match (ldpc::needs_more_room(data, coded, bits.modulation.code_rate), is_full) {
+        (false, _) => Filling { symbols, quarters },
+        (true, false) => Filling { symbols, quarters: quarters + 1 },
+        (true, true) => Filling { symbols: symbols + 1, quarters: 1 },
+    }
+}
+
+/// Length of the data field and of the packet extension after it.
+#[inline]
+pub(super) const fn data_nanos(tx: TxVector, coding: Coding, psdu_bytes: u32) -> [u64; 2] {
+    let filling = filling(tx, coding, psdu_bytes);
+    [filling.symbols as u64 * tx.symbol_nanos(), tx.padding.extension_nanos(filling)]
 }
 
 /// Everything before the data field.
@@ -72,11 +97,11 @@ pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
     BEFORE_TRAINING_NANOS + training_nanos(tx) * vht::training_fields(tx.streams)
 }
 
-/// TXTIME of an HE SU PPDU (27.4.3) with a packet extension of 0 us.
+/// TXTIME of an HE SU PPDU (27.4.3).
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
-    let data = symbols(tx, coding, psdu_bytes) as u64 * tx.symbol_nanos();
-    Duration::from_nanos(preamble_nanos(tx) + data)
+    let [data, extension] = data_nanos(tx, coding, psdu_bytes);
+    Duration::from_nanos(preamble_nanos(tx) + data + extension)
 }
 
 #[cfg(test)]
@@ -103,5 +128,48 @@ mod tests {
         ];
         // 36 + 4 + 13.6; 36 + 2 * 4 + 13.6; 36 + 7.2 + 13.6; 36 + 8 + 14.4; 36 + 13.6 + 13.6; 36 + 2 * 13.6 + 13.6; 36 + 16 + 16.
         assert_eq!(found, [536, 576, 568, 584, 632, 768, 680]);
+    }
+
+    /// 20 MHz, one stream, MCS 7 (64-QAM, 5/6): 1170 data bits and 1404 coded bits in a symbol, 300 and 360 in a quarter. A PSDU of n
+    /// octets has 8 n + 16 bits with LDPC, 6 more with BCC.
+    #[test]
+    fn quarters_of_the_last_symbol() {
+        let tx = TxVector {
+            padding: NominalPadding::Us16,
+            ..TxVector::mimo(Format::He, 7, 1, Width::Mhz20, Guard::Ns800)
+        };
+        let of = |coding, bytes| {
+            let Filling { symbols, quarters } = filling(tx, coding, bytes);
+            (symbols, quarters)
+        };
+        // 14 octets, 134 bits: one quarter. 34 octets: 294; 35: 302. 72 and 73: 598 and 606. 110: 902, the fourth. 143: 1166, 144: 1174.
+        let bytes = [14, 34, 35, 72, 73, 110, 143, 144];
+        let bcc = bytes.map(|bytes| of(Coding::Bcc, bytes));
+        assert_eq!(bcc, [(1, 1), (1, 1), (1, 2), (1, 2), (1, 3), (1, 4), (1, 4), (2, 1)]);
+        // LDPC, 128 bits padded to the 300 of a quarter, in 360: a codeword of 648 has 540 data and 108 parity bits. 240 are shortened, and
+        // 648 - 360 - 240 = 48 punctured: more than a tenth of the parity, and 240 < 1.2 * 48 * 5. So there is one more quarter.
+        assert_eq!(of(Coding::Ldpc, 14), (1, 2));
+        // 1160 bits padded to 1170, in 1404: one codeword of 1944, 1620 data and 324 parity bits. 450 are shortened, and
+        // 1944 - 1404 - 450 = 90 punctured: more than a tenth, and 450 < 1.2 * 90 * 5. The quarter more is in a new symbol.
+        assert_eq!(of(Coding::Ldpc, 143), (2, 1));
+    }
+
+    /// An Ack of TCP in an A-MPDU alone: 94 octets, MCS 11 on 80 MHz with two streams. 768 bits are padded to the 4000 of a quarter with
+    /// 4800 coded bits: three codewords of 1944 (4860 data, 972 parity) with 860 shortened, and 172 punctured: more than a tenth, and
+    /// 860 < 1.2 * 172 * 5, so LDPC takes a second quarter. Two of four are empty.
+    #[test]
+    fn a_short_ppdu_has_the_least_extension() {
+        let us_tenths = |padding, bytes| {
+            let tx = TxVector { padding, ..TxVector::mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800) };
+            ppdu_duration(tx, Coding::Ldpc, bytes).as_nanos() / 100
+        };
+        // 36 + 2 * 7.2 + 13.6.
+        assert_eq!(us_tenths(NominalPadding::Us0, 94), 640);
+        assert_eq!(us_tenths(NominalPadding::Us8, 94), 640);
+        assert_eq!(us_tenths(NominalPadding::Us16, 94), 720);
+        assert_eq!(us_tenths(NominalPadding::Us20, 94), 760);
+        // 2000 octets, 16,016 bits of 16,333: the fourth quarter.
+        assert_eq!(us_tenths(NominalPadding::Us16, 2000) - us_tenths(NominalPadding::Us0, 2000), 160);
+        assert_eq!(us_tenths(NominalPadding::Us8, 2000) - us_tenths(NominalPadding::Us0, 2000), 80);
     }
 }

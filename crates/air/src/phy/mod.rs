@@ -19,6 +19,7 @@ mod legacy_ofdm;
 mod legality;
 mod mcs;
 mod modulation;
+mod packet_extension;
 mod phy_option;
 mod responses;
 mod spectral_mask;
@@ -45,6 +46,7 @@ pub use legality::{
     streams_sentence, widths_in_band_sentence, widths_sentence,
 };
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
+pub use packet_extension::NominalPadding;
 pub use phy_option::PhyOption;
 pub use responses::{control_response, erp_protection, initiating_control};
 pub use spectral_mask::SpectralMask;

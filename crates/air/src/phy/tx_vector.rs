@@ -2,7 +2,7 @@
 
 use airtcp_plan::{HeLtf, PhyOptions};
 
-use super::he;
+use super::{NominalPadding, he};
 
 /// The format of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +68,8 @@ pub struct TxVector {
     pub guard: Guard,
     /// Size of the HE-LTF or EHT-LTF; `X2` where the format has none.
     pub ltf: HeLtf,
+    /// Time that the receiver needs after the data of HE and EHT; `Us0` in every other format.
+    pub padding: NominalPadding,
     /// The short preamble of HR/DSSS; false in every other format.
     pub short_preamble: bool,
     /// LDPC instead of BCC in HT and VHT; false in every other format, where the standard allows no choice ([`TxVector::coding`]).
@@ -149,6 +151,7 @@ impl TxVector {
             width: Width::Mhz20,
             guard: Guard::Ns800,
             ltf: HeLtf::X2,
+            padding: NominalPadding::Us0,
             short_preamble,
             ldpc: false,
         }
@@ -163,6 +166,7 @@ impl TxVector {
             width: Width::Mhz20,
             guard: Guard::Ns800,
             ltf: HeLtf::X2,
+            padding: NominalPadding::Us0,
             short_preamble: false,
             ldpc: false,
         }
@@ -171,7 +175,8 @@ impl TxVector {
     /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC, HE and EHT with the shortest LTF that receivers must support.
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
         let ltf = he::mandatory_ltf(guard);
-        Self { format, index: mcs, streams, width, guard, ltf, short_preamble: false, ldpc: false }
+        let padding = NominalPadding::Us0;
+        Self { format, index: mcs, streams, width, guard, ltf, padding, short_preamble: false, ldpc: false }
     }
 
     /// The same with the options of a radio, whether the format has them or not ([`TxVector::check`]).
@@ -183,6 +188,15 @@ impl TxVector {
             None => self.ltf,
         };
         Self { ltf, ..self }
+    }
+
+    /// The same to a receiver that needs this time after the data, if the format has a packet extension.
+    #[must_use]
+    pub const fn to_receiver(self, padding: NominalPadding) -> Self {
+        match self.format {
+            Format::He | Format::Eht => Self { padding, ..self },
+            _ => self,
+        }
     }
 
     /// The same with LDPC instead of BCC where a format has the choice (HT and VHT).

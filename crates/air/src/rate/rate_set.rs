@@ -6,7 +6,7 @@ use airtcp_plan::{PhyOptions, Standard};
 use airtcp_units::BitRate;
 
 use super::RateError;
-use crate::phy::{Band, Format, Guard, TxVector, Width, format_of};
+use crate::phy::{Band, Format, Guard, NominalPadding, TxVector, Width, format_of};
 
 /// What both ends of a link can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(crate) struct LinkModes {
     pub(crate) shortest_guard: Guard,
     /// Options of the sender's PPDUs; modes that do not have them are left out.
     pub(crate) phy_options: PhyOptions,
+    /// What the receiver needs after the data of HE and EHT.
+    pub(crate) padding: NominalPadding,
     /// Whether an 11g link has the HR/DSSS rates beside those of OFDM (an 11b link always has them, others never).
     pub(crate) hr_dsss: bool,
     /// Whether HR/DSSS rates above 1 Mb/s have the short preamble.
@@ -141,7 +143,8 @@ fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
                 let tx = TxVector::mimo(format, index, streams, width, guard);
                 let short_preamble = format == Format::HrDsss && link.short_preamble && index > 0;
                 let coded = if link.ldpc { tx.with_ldpc() } else { tx };
-                TxVector { short_preamble, ..coded }.with_options(link.phy_options)
+                let options = TxVector { short_preamble, ..coded }.with_options(link.phy_options);
+                options.to_receiver(link.padding)
             })
         })
 }
@@ -185,6 +188,7 @@ pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet 
         streams,
         shortest_guard,
         phy_options: PhyOptions::NONE,
+        padding: NominalPadding::Us0,
         hr_dsss: true,
         short_preamble: false,
         ldpc: false,
@@ -205,6 +209,7 @@ mod tests {
         streams: 1,
         shortest_guard: Guard::Ns800,
         phy_options: PhyOptions::NONE,
+        padding: NominalPadding::Us0,
         hr_dsss: false,
         short_preamble: true,
         ldpc: false,

@@ -416,6 +416,7 @@ fn aggregation(plan: &AirPlan) -> Aggregation {
                 bytes: a.ampdu_bytes.min(b.ampdu_bytes),
                 duration: Duration::from_micros(u64::from(a.ampdu_us)),
                 window: a.block_ack_window.min(b.block_ack_window) as u16,
+                start_spacing: Duration::from_nanos(u64::from(b.start_spacing_ns)),
             }));
         }
     }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use airtcp_plan::{
-    AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, FqCodelPlan, NicRole, QueuePlan,
-    Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, ErpProtection, FqCodelPlan, NicRole,
+    QueuePlan, Standard,
 };
 
 use super::check_card::check_card;
 use crate::SetupError;
 use crate::phy::{
-    Band, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
+    Band, NominalPadding, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
     standard_bands_sentence,
 };
 
@@ -29,6 +29,8 @@ const AIFSN_LIMIT: u32 = 15;
 const TXOP_LIMIT_US: u32 = 65_535 * 32;
 /// Longest beacon interval (9.4.1.3: 16 bits of 1024 us).
 const BEACON_INTERVAL_LIMIT_US: u32 = 65_535 * 1024;
+/// What the Minimum MPDU Start Spacing subfield can say (IEEE 802.11-2020, Table 9-185).
+const START_SPACINGS_NS: [u32; 8] = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 pub(super) fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Check {
     Err(SetupError::new(key, reason, remedy))
@@ -235,6 +237,31 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
     }
 }
 
+/// Checks what a NIC asks of those who send to it.
+fn check_as_receiver(i: usize, nic: &AirNic, standard: Standard) -> Check {
+    let padding = NominalPadding::from_micros(nic.nominal_packet_padding_us);
+    let has_padding = match padding {
+        Some(NominalPadding::Us0) => true,
+        Some(NominalPadding::Us20) => standard == Standard::Eht,
+        Some(_) => matches!(standard, Standard::He | Standard::Eht),
+        None => false,
+    };
+    if !has_padding {
+        let reason =
+            format!("a receiver of this standard cannot ask for {} us", nic.nominal_packet_padding_us);
+        let remedy = "use 0; 8 or 16 in 11ax and 11be, 20 in 11be";
+        return refuse(format!("air.nics[{i}].nominal_packet_padding_us"), reason, remedy);
+    }
+    match nic.aggregation {
+        Some(Aggregation { start_spacing_ns, .. }) if !START_SPACINGS_NS.contains(&start_spacing_ns) => {
+            let reason = format!("no receiver can announce {start_spacing_ns} ns");
+            let remedy = "use 0, 250, 500, 1000, 2000, 4000, 8000 or 16000";
+            refuse(format!("air.nics[{i}].aggregation.start_spacing_ns"), reason, remedy)
+        }
+        _ => Ok(()),
+    }
+}
+
 fn check_nics(plan: &AirPlan) -> Check {
     let mut owners = BTreeMap::new();
     for (i, nic) in plan.nics.iter().enumerate() {
@@ -255,6 +282,7 @@ fn check_nics(plan: &AirPlan) -> Check {
             let reason = format!("'{}' and '{owner}' have the same address {}", nic.node, nic.mac);
             return refuse(key("mac"), reason, "give every NIC its own");
         }
+        check_as_receiver(i, nic, plan.cells[nic.cell as usize].standard)?;
         let (name, count) = match nic.queue {
             QueuePlan::Fifo { packets } => ("queue.packets", packets),
             QueuePlan::Direct { aggregates } => ("queue.aggregates", aggregates),

@@ -24,7 +24,7 @@ pub(crate) fn aggregating(plan: &mut Value, standard: &str, mode: &Value, aggreg
 }
 
 fn ampdus(amsdu_bytes: u32, window: u32) -> Value {
-    json!({"ampdu_bytes": 65_535, "ampdu_us": 5_484, "block_ack_window": window,
+    json!({"ampdu_bytes": 65_535, "ampdu_us": 5_484, "block_ack_window": window, "start_spacing_ns": 0,
         "amsdu_bytes": amsdu_bytes, "amsdu_frames": 0, "voice": false})
 }
 

@@ -29,6 +29,8 @@ pub struct AirNic {
     pub antennas: u32,
     /// Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200).
     pub guard_ns: u32,
+    /// Nominal packet padding that it asks for as a receiver: 0, 8 or 16; EHT also 20; 0 in formats without packet extension.
+    pub nominal_packet_padding_us: u32,
     /// Options of its PPDUs.
     pub phy_options: PhyOptions,
     /// How the rate of unicast data frames is chosen.

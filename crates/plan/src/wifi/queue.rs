@@ -76,6 +76,8 @@ pub struct Aggregation {
     pub ampdu_us: u32,
     /// MPDUs in the block acknowledgement window: up to 64, HE 256, EHT 1024.
     pub block_ack_window: u32,
+    /// Least time between the starts of two MPDUs of an A-MPDU to this receiver: 0, 250, 500, 1000, 2000, 4000, 8000 or 16000.
+    pub start_spacing_ns: u32,
     /// Most octets of an A-MSDU; 0: none.
     pub amsdu_bytes: u32,
     /// Most frames in an A-MSDU; 0: as many as fit.

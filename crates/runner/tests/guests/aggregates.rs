@@ -23,7 +23,7 @@ fn lossy_uplink(rx_copy: bool) -> Value {
         nic["rate_control"]["mode"] = mode;
         nic["queue"] = fq_codel();
         nic["aggregation"] = json!({
-            "ampdu_bytes": 65_535, "ampdu_us": 4000, "block_ack_window": 64, "amsdu_bytes": 0, "amsdu_frames": 0, "voice": false
+            "ampdu_bytes": 65_535, "ampdu_us": 4000, "block_ack_window": 64, "start_spacing_ns": 0, "amsdu_bytes": 0, "amsdu_frames": 0, "voice": false
         });
         (nic["backpressure"], nic["bql"], nic["rx_copy"]) = (json!(false), json!(false), json!(rx_copy));
     }

@@ -20,6 +20,7 @@ from airtcp.scenario.keys.card import (
     Card,
     CardSettings,
     DriverFeatures,
+    aggregation_of,
     card_of,
     card_plan,
     queue_of_driver,
@@ -166,12 +167,18 @@ def _nic(
         "streams": own.streams,
         "antennas": antennas(scenario, cell, radio.node, settings, own),
         "guard_ns": own.guard_ns,
+        "nominal_packet_padding_us": _padding_us(cell, radio.node, settings),
         "phy_options": cast(PlanPhyOptions, own.phy_options),
         "rate_control": own.rate_control,
         "queue": nic_queue_plan(queue_of_driver(inside, card), cell.standard, scenario.kernel),
         "aggregation": at(
             aggregation_key,
-            lambda: aggregation_plan(settings.aggregation, cell.standard, cell.channel.band, card.ampdu_us),
+            lambda: aggregation_plan(
+                settings.aggregation,
+                cell.standard,
+                cell.channel.band,
+                aggregation_of(card, cell.channel.band),
+            ),
         ),
         "delivery": settings.delivery or preset,
         "card": card_plan(card, given, _driver_features(cell, card), tx_key),
@@ -185,6 +192,25 @@ def _nic(
         "rx_copy": rx_copy,
         "pacing_shift": settings.pacing_shift,
     }
+
+
+# Drivers of 11ax and 11be, for lack of a measurement: iwlwifi (iwl-nvm-parse.c: PPET16 0, PPET8 7), mt76
+# (mt76_connac_mac.c, the same), rtw89 (fw.c) ask for it in every mode; Linux 6.12.
+DEFAULT_PADDING = "16 us"
+# Standards whose PPDUs have a packet extension, and the longest padding that their receivers can ask for.
+LONGEST_PADDING_US = {"11ax": 16, "11be": 20}
+
+
+def _padding_us(cell: ResolvedCell, node: str, settings: RadioSettings) -> int:
+    most = LONGEST_PADDING_US.get(cell.standard.name, 0)
+    asked = settings.nominal_packet_padding or (DEFAULT_PADDING if most else "0 us")
+    padding_us = int(asked.removesuffix(" us"))
+    if padding_us > most:
+        key = setting_key(cell, node, "nominal_packet_padding")
+        what = f"PPDUs of {cell.standard.name} have no packet extension for {asked}"
+        remedy = "Leave it out, or write " + (f'at most "{most} us"' if most else 'standard = "11ax"')
+        raise ScenarioError(key, what, remedy)
+    return padding_us
 
 
 def _driver_features(cell: ResolvedCell, card: Card) -> DriverFeatures:

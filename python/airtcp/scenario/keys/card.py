@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.aggregation import AggregationOfCard
 from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel
 from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Part, written
 from airtcp.scenario.plan_types.air_plan import (
@@ -19,7 +20,7 @@ from airtcp.scenario.plan_types.air_plan import (
 )
 from airtcp.scenario.values.units import LengthNs, RateBps, TimeNs
 from airtcp.scenario.values.variate import Span
-from airtcp.scenario.wifi_rules.standard import Standard
+from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard
 
 CardName = Literal["none", "ath9k", "ath9k_ar9002", "ath10k", "ath11k", "mt76", "iwlwifi", "rtw89"]
 _Delivery = Literal["ppdu_end", "mpdu_end"]
@@ -104,6 +105,10 @@ class Card:
     delivery: _Delivery = "ppdu_end"
     ampdu_us: int | None = None
     """Longest PPDU with an A-MPDU."""
+    start_spacing_ns: int | None = None
+    """Least time between the starts of two MPDUs in an A-MPDU that it receives, if its driver says one."""
+    start_spacing_at_2_4_ghz_ns: int | None = None
+    """The same at 2.4 GHz, where that differs."""
     aql: bool = True
     """The driver asks mac80211 for airtime queue limits."""
     airtime_fairness: bool = True
@@ -129,8 +134,18 @@ _WITH_RECEPTION: PlanTxInterrupt = {"kind": "with_reception"}
 # rtw89/core.c, rtw89_get_traffic_level: more than 50 whole Mbit/s, which have 2^20 bits there;
 # RTW89_TRACK_WORK_PERIOD: 2 s.
 _RTW89_LOAD: PlanModerationLoad = {"above_bps": 51 * 2**20, "every_ns": 2_000_000_000}
-_ATH9K = Card(_us(2000, 500), None, _ppdus(1, "at_entry"), False, "mpdu_end", ampdu_us=4000, aql=False)
-# drivers/net/wireless of Linux 6.12: the lines are named in docs/models/delivery.md.
+_ATH9K = Card(
+    _us(2000, 500),
+    None,
+    _ppdus(1, "at_entry"),
+    False,
+    "mpdu_end",
+    ampdu_us=4000,
+    start_spacing_ns=8000,
+    aql=False,
+)
+# drivers/net/wireless of Linux 6.12: the lines are named in docs/models/delivery.md, those of `ampdu_density`
+# in docs/models/practice.md.
 _CARDS: Mapping[str, Card] = {
     "none": Card(),
     # ath/ath9k/hw.c: the timers of AR9300 and later, and of older chips; ath9k.h: ATH_AGGR_MIN_QDEPTH 2, one
@@ -138,7 +153,7 @@ _CARDS: Mapping[str, Card] = {
     "ath9k": _ATH9K,
     "ath9k_ar9002": replace(_ATH9K, rx_interrupt=_us(700, 250)),
     # ath/ath10k/hw.h: 1424 MSDUs. How the firmware batches is not known.
-    "ath10k": Card(hardware_queue=_frames(1424), gro=True),
+    "ath10k": Card(hardware_queue=_frames(1424), gro=True, start_spacing_ns=8000),
     # ath/ath11k/hal.h: HAL_SRNG_INT_BATCH_THRESHOLD_RX 128, ..._TIMER_THRESHOLD_RX 500; 256 and 1000 for
     # completions; hw.h: 2500 MSDUs.
     "ath11k": Card(
@@ -146,20 +161,26 @@ _CARDS: Mapping[str, Card] = {
         {"kind": "own", **_us(1000, frames=256)},
         _frames(2500),
         gro=True,
+        start_spacing_ns=0,
         aql=False,
         airtime_fairness=False,
     ),
     # mediatek/mt76/mt7915/mt7915.h: 8192 tokens; moderation is switched off (mt7915/dma.c).
-    "mt76": Card(hardware_queue=_frames(8192), gro=True),
+    "mt76": Card(
+        hardware_queue=_frames(8192), gro=True, start_spacing_ns=2000, start_spacing_at_2_4_ghz_ns=4000
+    ),
     # intel/iwlwifi/pcie/tx.c: a queue of 256 entries stops with 32 free. The interrupt's timer is at most
     # 2048 us, and else unknown.
-    "iwlwifi": Card(hardware_queue=_frames(224), gro=True, aql=False, airtime_fairness=False),
+    "iwlwifi": Card(
+        hardware_queue=_frames(224), gro=True, start_spacing_ns=4000, aql=False, airtime_fairness=False
+    ),
     # realtek/rtw89/pci.c, pci.h: 512 descriptors for each channel; one poll for both.
     "rtw89": Card(
         {**_us(2048, frames=128), "load": _RTW89_LOAD},
         _WITH_RECEPTION,
         _frames(512),
         gro=True,
+        start_spacing_ns=0,
         aql=False,
         airtime_fairness=False,
     ),
@@ -225,6 +246,14 @@ def card_plan(card: Card, given: CardSettings, features: DriverFeatures, tx_key:
         "aql": features.aql,
         "airtime_fairness": features.airtime_fairness,
     }
+
+
+def aggregation_of(card: Card, band: str) -> AggregationOfCard:
+    """What the driver of this card says of aggregation in a band."""
+    spacing_ns = card.start_spacing_ns
+    if band == GHZ_2_4 and card.start_spacing_at_2_4_ghz_ns is not None:
+        spacing_ns = card.start_spacing_at_2_4_ghz_ns
+    return AggregationOfCard(card.ampdu_us, spacing_ns)
 
 
 def queue_of_driver(queue: Fifo | FqCodel | Direct, card: Card) -> Fifo | FqCodel | Direct:

@@ -39,6 +39,11 @@ class RadioSettings(Part):
     with 800 and 3200 ns. The radio uses no other guard interval then. Default: `2x`, and `4x` with 3200 ns,
     which every receiver supports.
     """
+    nominal_packet_padding: Literal["0 us", "8 us", "16 us", "20 us"] | None = None
+    """Time that the radio needs to decode what it receives in 11ax and 11be, so that PPDUs to it end with a
+    packet extension of up to this; `20 us` in 11be only. Default: `16 us`, as Linux's drivers ask for;
+    `0 us` in older standards.
+    """
     tx_power: PowerDbm = written("20 dBm")
     """Transmit power over all antennas; no effect where received power is given."""
     queue: Queue | None = None

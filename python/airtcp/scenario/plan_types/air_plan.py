@@ -376,6 +376,10 @@ class PlanAggregation(TypedDict):
     """Longest PPDU that carries an A-MPDU (at most 5484 us; ath9k uses 4000)."""
     block_ack_window: int
     """MPDUs in the block acknowledgement window: up to 64, HE 256, EHT 1024."""
+    start_spacing_ns: int
+    """Least time between the starts of two MPDUs of an A-MPDU to this receiver: 0, 250, 500, 1000, 2000,
+    4000, 8000 or 16000.
+    """
     amsdu_bytes: int
     """Most octets of an A-MSDU; 0: none."""
     amsdu_frames: int
@@ -538,6 +542,10 @@ class PlanNic(TypedDict):
     """
     guard_ns: int
     """Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200)."""
+    nominal_packet_padding_us: int
+    """Nominal packet padding that it asks for as a receiver: 0, 8 or 16; EHT also 20; 0 in formats
+    without packet extension.
+    """
     phy_options: PlanPhyOptions
     """Options of its PPDUs."""
     rate_control: PlanRateControl

@@ -296,3 +296,57 @@ fn rts_may_have_a_limit_of_its_own() {
          207 235 sta1>ap rts 24 1 corrupted",
     );
 }
+
+/// MPDUs of 84 octets at 65 Mb/s. As they are three take 264 octets, 9 symbols: 72 us. If their receiver needs 16 us for each, 130
+/// octets, it is 132 + 132 + 88, 11 symbols: 80 us. What the sender needs does not count.
+#[test]
+fn short_mpdus_start_as_far_apart_as_their_receiver_needs() {
+    let sent = |needs: NicId| {
+        let mut plan = aggregating(1, 7);
+        let nic = &mut plan.nics[needs.index()];
+        nic.aggregation.as_mut().expect("it aggregates").start_spacing_ns = 16_000;
+        let mut h = Hosts::new(plan, 1);
+        h.advance_to(us(100));
+        for _ in 0..3 {
+            h.give(STA1, (h.mac(STA1), BEYOND), 60, 0);
+        }
+        h.drain();
+        h.settle();
+        h
+    };
+    sent(STA1).expect_ppdus(
+        "100 172 sta1>ap data 0 1 2 65 1 received
+         188 220 ap>sta1 ba 24 1 received",
+    );
+    sent(AP).expect_ppdus(
+        "100 180 sta1>ap data 0 1 2 65 1 received
+         196 228 ap>sta1 ba 24 1 received",
+    );
+}
+
+/// HE MCS 7, 1542 octets: 43.2 us and 11 symbols of 13.6 us, the last of which has 652 of 1170 bits, three quarters. A receiver that
+/// needs 16 us after a full symbol gets 12.
+#[test]
+fn a_ppdu_ends_with_the_packet_extension_of_its_receiver() {
+    let first = |padding_us: [u32; 2]| {
+        let mut plan = no_backoff(1, 7);
+        plan.cells[0].standard = Standard::He;
+        plan.cells[0].access = vec![AT_ONCE; 4];
+        for (nic, padding_us) in plan.nics.iter_mut().zip(padding_us) {
+            nic.nominal_packet_padding_us = padding_us;
+            nic.rate_control = he(7);
+        }
+        let mut h = Hosts::new(plan, 1);
+        h.send_at(100, STA1, BEYOND);
+        h.settle();
+        h.timeline().into_iter().take(2).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        first([0, 16]),
+        ["100 292.8 sta1>ap data 86 1 received", "308.8 336.8 ap>sta1 ack 24 1 received"]
+    );
+    assert_eq!(
+        first([16, 0]),
+        ["100 304.8 sta1>ap data 86 1 received", "320.8 348.8 ap>sta1 ack 24 1 received"]
+    );
+}

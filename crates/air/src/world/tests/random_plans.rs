@@ -425,6 +425,7 @@ impl Knobs {
                     ampdu_bytes: bytes,
                     ampdu_us: us,
                     block_ack_window: window,
+                    start_spacing_ns: [0, 4_000][window as usize % 2],
                     amsdu_bytes: amsdu,
                     ..AMPDU
                 }

@@ -1,7 +1,7 @@
 //! Plans that are refused, and how.
 
-use airtcp_plan::{AirPlan, MacAddress, NicRole, Propagation, QueuePlan, RssiLink, Standard};
-use airtcp_testing::plans::cell;
+use airtcp_plan::{Aggregation, AirPlan, MacAddress, NicRole, Propagation, QueuePlan, RssiLink, Standard};
+use airtcp_testing::plans::{AMPDU, cell};
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
 use super::hosts::OPTIONS;
@@ -106,6 +106,22 @@ fn channels_that_make_no_sense() {
 }
 
 /// A message names the thing, the place and the remedy.
+#[test]
+fn what_no_receiver_can_ask_for() {
+    let padding = |standard, us| {
+        move |plan: &mut AirPlan| {
+            plan.cells[0].standard = standard;
+            plan.nics[0].nominal_packet_padding_us = us;
+        }
+    };
+    refused_at("air.nics[0].nominal_packet_padding_us", padding(Standard::Vht, 8));
+    refused_at("air.nics[0].nominal_packet_padding_us", padding(Standard::He, 20));
+    refused_at("air.nics[0].nominal_packet_padding_us", padding(Standard::Eht, 12));
+    refused_at("air.nics[0].aggregation.start_spacing_ns", |plan| {
+        plan.nics[0].aggregation = Some(Aggregation { start_spacing_ns: 3_000, ..AMPDU });
+    });
+}
+
 #[test]
 fn a_message_has_names_and_values() {
     let error = refuse(|p| p.cells[0].access[0].cw_min = 16);

@@ -151,7 +151,7 @@ static void airtcp_set_ht(struct airtcp_radio *radio, enum nl80211_band band)
 	if (band == NL80211_BAND_2GHZ)
 		ht->cap |= IEEE80211_HT_CAP_DSSSCCK40;
 	ht->ampdu_factor = airtcp_ampdu_exponent(radio, IEEE80211_HT_MAX_AMPDU_64K);
-	ht->ampdu_density = IEEE80211_HT_MPDU_DENSITY_NONE;
+	ht->ampdu_density = radio->config.mpdu_density;
 	for (i = 0; i < min_t(u32, radio->config.streams, 4); i++)
 		ht->mcs.rx_mask[i] = 0xff;
 	ht->mcs.tx_params = IEEE80211_HT_MCS_TX_DEFINED;
@@ -242,7 +242,8 @@ static void airtcp_set_6ghz(struct airtcp_radio *radio)
 	u16 capa = IEEE80211_HE_6GHZ_CAP_SM_PS;
 
 	capa |= u16_encode_bits(airtcp_ampdu_exponent(radio, 7),
-				IEEE80211_HE_6GHZ_CAP_MAX_AMPDU_LEN_EXP);
+				IEEE80211_HE_6GHZ_CAP_MAX_AMPDU_LEN_EXP) |
+		u16_encode_bits(radio->config.mpdu_density, IEEE80211_HE_6GHZ_CAP_MIN_MPDU_START);
 	if (radio->config.mpdu_bytes > 7991)
 		capa |= u16_encode_bits(2, IEEE80211_HE_6GHZ_CAP_MAX_MPDU_LEN);
 	else if (radio->config.mpdu_bytes > 3895)
