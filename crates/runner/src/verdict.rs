@@ -21,7 +21,7 @@ use crate::{guest_file, kernel_fault};
 const REPORT_BYTES_MOST: u64 = 64 << 20;
 
 /// What the kernel says at the end of its memory: of a process with `panic_on_oom`, of a packet (kernel patch 0060), and of process
-/// 1 (`out_of_memory` of mm/oom_kill.c).
+/// 1 (`out_of_memory` of `mm/oom_kill.c`).
 const OUT_OF_MEMORY: [&str; 2] = [
     "Kernel panic - not syncing: Out of memory",
     "Kernel panic - not syncing: System is deadlocked on memory",

@@ -91,6 +91,7 @@ AGENT: dict[str, Any] = {
     "programs": [{**_NAMED, "status?": (int, None), "signal?": (int, None)}],
     "qdiscs": [_QDISC],
     "wires?": [_WIRE],
+    "limits?": [{"node": (str, None), "counter": str, "times": int}],
     "warnings": [str],
 }
 AIR: dict[str, Any] = {

@@ -141,7 +141,7 @@ def _radios(run: Run) -> Table:
     columns = ("radio", "sent", "retries", "collisions", "corrupted", "dropped", "queued", "airtime")
     table = Table("Radios (frames; queued: the most at a time)", columns)
     for nic in run.air_report["nics"]:
-        share = nic["airtime_ns"] / max(1, run.air_report.get("end_ns", 0) - run.plan["epoch_ns"])
+        share = nic["airtime_ns"] / max(1, run.air_report.get("end_ns", 0) - run.plan.get("epoch_ns", 0))
         counts: Iterable[int] = (nic["sent"], nic["retries"], nic["collisions"], nic["corrupted"])
         dropped = sum(nic["dropped"].values())
         counts = (*counts, dropped, nic["queue_max"])

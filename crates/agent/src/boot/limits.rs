@@ -44,12 +44,13 @@ const EXPECTED_CONNECTIONS: u64 = TRACKED_CONNECTIONS / 64;
 /// instant all nodes may receive.
 const RESERVED_KIB: u64 = (HOST_MIB * 1024 * 16).isqrt();
 
-/// Threads of a host: an eighth of its memory in stacks of 16 KiB (`set_max_threads` of kernel/fork.c).
-const THREADS: u64 = HOST_MIB * 1024 / 8 / 16;
-/// Namespaces, signals that wait, and processes of a user: half of them (`fork_init` of kernel/fork.c).
-const OF_A_USER: u64 = THREADS / 2;
-/// The most threads that the kernel allows (`FUTEX_TID_MASK`).
-const THREADS_MOST: u64 = 0x3fff_ffff;
+/// The kernel's limit of threads: an eighth of the memory in stacks, which are large in User-Mode Linux (`set_max_threads` of
+/// kernel/fork.c). Programs share it: each of their processes is one of the machine that computes the run. Those of the agent
+/// come on top.
+const THREADS: &str = "kernel/threads-max";
+/// Namespaces, signals that wait, and processes of a user: half the threads of a host (`fork_init` of kernel/fork.c), an eighth of
+/// whose memory stacks of 16 KiB may take.
+const OF_A_USER: u64 = HOST_MIB * 1024 / 8 / 16 / 2;
 /// systemd's for all hosts with 64 bits, which is also the kernel's largest (`PID_MAX_LIMIT`).
 const PIDS: u64 = 4 * 1024 * 1024;
 /// fs/notify/inotify/inotify_user.c; a watch counts 1 KiB of a hundredth of the memory.
@@ -77,7 +78,7 @@ pub(crate) fn raise_limits(plan: &Plan) -> Outcome<()> {
     limit_process(Resource::Nofile, OPEN_FILES_MOST, "open files")?;
     let hosts = hosts(plan);
     network_settings(hosts).iter().try_for_each(set)?;
-    set(&("kernel/threads-max", (THREADS * hosts + own_threads(plan)).min(THREADS_MOST).to_string()))?;
+    set(&(THREADS, (threads_of_programs()? + own_threads(plan)).to_string()))?;
     if plan.programs.is_empty() && plan.session.is_none() {
         return Ok(());
     }
@@ -97,7 +98,14 @@ fn hosts(plan: &Plan) -> u64 {
     plan.nodes.len().max(1) as u64 + of_programs
 }
 
-/// Two for each flow, and one for each stream of datagrams and each program. Those of the agent come on top of those of hosts.
+fn threads_of_programs() -> Outcome<u64> {
+    let refused = "the limit of threads can't be read";
+    let text = std::fs::read_to_string(Path::new("/proc/sys").join(THREADS));
+    let text = text.map_err(because(refused, THREADS, KERNEL_REMEDY))?;
+    text.trim().parse().map_err(because(refused, THREADS, KERNEL_REMEDY))
+}
+
+/// Two for each flow, and one for each stream of datagrams and each program.
 fn own_threads(plan: &Plan) -> u64 {
     (2 * plan.flows.len() + plan.datagrams.len() + plan.programs.len()) as u64
 }
@@ -194,7 +202,7 @@ mod tests {
     /// What Linux computes of 8 GiB.
     #[test]
     fn limits_by_memory_are_those_of_a_host() {
-        assert_eq!((ORPHANS, THREADS, RESERVED_KIB), (32_768, 65_536, 11_585));
+        assert_eq!((ORPHANS, OF_A_USER, RESERVED_KIB), (32_768, 32_768, 11_585));
         assert_eq!(value(&network_settings(3), "net/ipv4/tcp_max_orphans"), "98304");
     }
 
