@@ -269,3 +269,31 @@ def test_a_packet_socket_sees_what_starts_from_then_on(tmp_path):
     assert all(one == found[0] for one in found)
     times = [int(line) for line in found[0].split()]
     assert [after - before for before, after in pairwise(times)] == 6 * [FRAME_NS]
+
+
+TRACER = """
+[guest]
+flavour = "lab"
+privileged = true
+[[program]]
+name = "tracer"
+node = "r1"
+start = "1.215 s"
+command = '''
+mount -t tracefs none /sys/kernel/tracing; cd /sys/kernel/tracing
+echo mono >trace_clock; echo 'len == 1000' >events/net/net_dev_start_xmit/filter
+echo 1 >events/net/net_dev_start_xmit/enable; sleep 0.5
+sed -n 's/.* \\([0-9.]*\\): net_dev_start_xmit: dev=eth1 .*/\\1/p' trace
+'''
+"""
+
+
+def test_tracing_sees_what_starts_from_then_on(tmp_path):
+    found = [(run.folder / "programs" / "tracer.out").read_text() for run in waiting(tmp_path, TRACER)]
+    assert all(one == found[0] for one in found)
+    # Programs take a millisecond to start in guests for labs, so one of the ten may have started by then.
+    times = [float(line) for line in found[0].split()]
+    assert len(times) >= 7
+    # The clock of the trace has microseconds.
+    gaps = [after - before for before, after in pairwise(times)]
+    assert gaps == pytest.approx(len(gaps) * [FRAME_NS / 1e9], abs=2e-6)
