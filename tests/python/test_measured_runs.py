@@ -199,6 +199,42 @@ def test_files_of_more_than_one_piece_arrive_whole(everything):
     assert report["status"] == 0
 
 
+LITTER = """
+[[program]]
+name = "litter"
+node = "h1"
+command = '''
+mkdir -p out/deep closed p2.out; echo kept >out/deep/file; echo kept >closed/file; chmod 0 closed closed/file
+ln -s /etc/passwd link; mkfifo pipe; truncate -s 1T huge; mkdir ../pcap ; mkdir ../pcap/folder
+touch "$(printf 'bad\\377')" "$(printf 'a\\nb')"
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
+'''
+[[program]]
+name = "p2"
+node = "h1"
+start = "1 s"
+command = "echo second"
+[[ping]]
+from = "h1"
+to = "h2"
+"""
+
+
+def test_whatever_programs_leave_the_run_is_kept(network):
+    (run,) = network.measured(network.scenario("litter", "3 s", LITTER), "--lab", network.lab())
+    programs = run.folder / "programs"
+    assert (programs / "out" / "deep" / "file").read_text() == "kept\n"
+    assert (programs / "closed" / "file").read_text() == "kept\n"
+    assert (programs / "p2.out").read_text() == "second\n"
+    assert (programs / "a\nb").is_file()
+    warnings = "\n".join(run.agent["warnings"])
+    for name in ("link", "pipe", "socket", "huge"):
+        assert f"programs/{name} was left out" in warnings
+        assert not (programs / name).exists()
+    assert "its name is not UTF-8" in warnings
+    assert run.pings.height > 0
+
+
 def test_settings_are_those_of_the_scenario(everything):
     """Their values are restored, which other tests look at; the manifest says what was changed."""
     measured = everything.manifest["measured"]

@@ -58,7 +58,7 @@ HOSTILE_TOML = r"\u001b[2J"
 @pytest.mark.guest
 def test_what_a_failed_program_said_is_shown_so_and_kept(tmp_path):
     text = """
-name = "says \\u001b[2J"
+name = "says"
 duration = "2 s"
 [[wire]]
 between = ["h1", "h2"]

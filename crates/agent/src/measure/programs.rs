@@ -94,7 +94,7 @@ impl PlannedProgram {
                 "the machine needs /bin/sh, and room in its folder of temporary files",
             )
         };
-        let file = |end: &str| File::create(folder.join(format!("{}.{end}", self.plan.name)));
+        let file = |end: &str| create(&folder.join(format!("{}.{end}", self.plan.name)));
         let (out, err) = (file("out").map_err(failed())?, file("err").map_err(failed())?);
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &self.plan.command]).current_dir(folder);
@@ -187,6 +187,19 @@ impl RunningRecorder {
             }
         }
         Some(format!("{} did not end", self.name))
+    }
+}
+
+/// Creates the file of an output. What another program has put in its place gets another name.
+fn create(path: &Path) -> std::io::Result<File> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let mut other = path.as_os_str().to_owned();
+            other.push(".other");
+            std::fs::rename(path, other)?;
+            File::create_new(path)
+        }
+        created => created,
     }
 }
 
