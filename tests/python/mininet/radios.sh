@@ -31,7 +31,7 @@ iw dev wlan0 mesh join lab freq 2437; $far iw dev wlan1 mesh join lab freq 2437
 sleep 10
 iw dev wlan0 station dump | grep -E 'signal:|plink'
 ping -q -c 5 -i 0.2 10.9.0.2
-tc qdisc replace dev wlan0 root netem rate 1mbit
+tc qdisc replace dev wlan0 root handle 2: netem rate 1.0000mbit latency 1.00ms
 tc qdisc show dev wlan0 | grep -v netem
 python3 - <<'END'
 import socket, struct
