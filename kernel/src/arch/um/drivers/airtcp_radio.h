@@ -250,7 +250,7 @@ void airtcp_doze_heard(struct airtcp_radio *radio, struct sk_buff *skb);
 /* airtcp_radio_keys.c */
 int airtcp_set_key(struct ieee80211_hw *hw, enum set_key_cmd cmd, struct ieee80211_vif *vif,
 		   struct ieee80211_sta *sta, struct ieee80211_key_conf *conf);
-struct airtcp_key *airtcp_key_of(struct airtcp_radio *radio, const struct sk_buff *skb);
+struct airtcp_key *airtcp_key_of(struct airtcp_radio *radio, struct sk_buff *skb);
 void airtcp_key_put(struct airtcp_key *key);
 bool airtcp_key_known(struct airtcp_radio *radio, const struct airtcp_key *key, const u8 *from);
 

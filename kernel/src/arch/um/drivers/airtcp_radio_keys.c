@@ -38,7 +38,7 @@ void airtcp_key_put(struct airtcp_key *key)
  * The key with which mac80211 sends a frame, or none. Look it up when mac80211 hands over the
  * frame: later it may have been replaced. The caller releases the reference.
  */
-struct airtcp_key *airtcp_key_of(struct airtcp_radio *radio, const struct sk_buff *skb)
+struct airtcp_key *airtcp_key_of(struct airtcp_radio *radio, struct sk_buff *skb)
 {
 	const struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
 	const struct ieee80211_hdr *hdr = (const void *)skb->data;
