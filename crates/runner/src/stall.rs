@@ -85,8 +85,8 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_millis(50);
 
-    fn activity(cpu_ms: u64, goes_on: bool) -> Option<Activity> {
-        Some(Activity { cpu: Duration::from_millis(cpu_ms), goes_on })
+    fn activity(cpu_ms: u64, goes_on: bool) -> Activity {
+        Activity { cpu: Duration::from_millis(cpu_ms), goes_on }
     }
 
     /// What looks 20 ms apart find at one instant.
@@ -103,13 +103,13 @@ mod tests {
     #[test]
     fn waiting_for_a_core_is_no_stall() {
         // Ten looks later, 200 ms have passed, of which the guest had 9 ms.
-        let seen: Vec<_> = (0..10).map(|n| activity(n, true)).collect();
+        let seen: Vec<_> = (0..10).map(|n| Some(activity(n, true))).collect();
         assert_eq!(looks(&seen), [Found::Moves; 10]);
     }
 
     #[test]
     fn computing_without_moving_time_is_one() {
-        let seen: Vec<_> = (0..11).map(|n| activity(20 * n, true)).collect();
+        let seen: Vec<_> = (0..11).map(|n| Some(activity(20 * n, true))).collect();
         let found = looks(&seen);
         assert_eq!(found[..3], [Found::Moves; 3]);
         assert_eq!(found[3..8], [Found::Stands; 5]);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn sleeping_for_ever_is_one_and_so_is_what_nothing_is_known_of() {
-        for seen in [activity(3, false), None] {
+        for seen in [Some(activity(3, false)), None] {
             let found = looks(&[seen; 9]);
             assert_eq!(found[3], Found::Stands, "{found:?}");
             assert!(matches!(found[8], Found::Stalled(_)), "{found:?}");
@@ -127,15 +127,15 @@ mod tests {
 
     #[test]
     fn two_guests_that_compute_at_once_have_the_time_that_passes() {
-        let twice = computed_in(LIMIT, activity(0, true), activity(100, true));
+        let twice = computed_in(LIMIT, Some(activity(0, true)), Some(activity(100, true)));
         assert_eq!(twice, LIMIT);
     }
 
     #[test]
     fn time_that_moves_again_was_no_stall() {
         let mut stall = Stall::new(Duration::ZERO);
-        assert_eq!(stall.look(0, || activity(0, true)), Found::Stands);
-        assert_eq!(stall.look(1, || activity(0, true)), Found::Moves);
-        assert_eq!(stall.look(1, || activity(0, true)), Found::Stands);
+        assert_eq!(stall.look(0, || Some(activity(0, true))), Found::Stands);
+        assert_eq!(stall.look(1, || Some(activity(0, true))), Found::Moves);
+        assert_eq!(stall.look(1, || Some(activity(0, true))), Found::Stands);
     }
 }
