@@ -215,10 +215,10 @@ mod tests {
         let spacings_ns = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
         assert_eq!(spacings_ns.map(mpdu_density), [0, 1, 2, 3, 4, 5, 6, 7]);
         let mut plan = cells(1);
-        assert_eq!(radio_config(&plan, 0).mpdu_density, 0);
+        assert_eq!(radio_config(&plan, 0, 1).mpdu_density, 0);
         plan.nics[0].aggregation =
             Some(airtcp_plan::Aggregation { start_spacing_ns: 4_000, ..airtcp_testing::plans::AMPDU });
-        assert_eq!(radio_config(&plan, 0).mpdu_density, 5);
+        assert_eq!(radio_config(&plan, 0, 1).mpdu_density, 5);
     }
 
     #[test]

@@ -6,6 +6,8 @@ use airtcp_plan::{
 use airtcp_testing::plans::mac;
 use airtcp_units::Dbm;
 
+use crate::NicId;
+
 use super::hosts::{AP, BEYOND, Hosts, STA1, STA2, us};
 use super::plans::{AT_ONCE, Cliff, aggregating, he, no_backoff, set_rssi};
 
