@@ -154,8 +154,13 @@ impl Low {
             nav_until: answer.nav_until,
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
         };
+        let silence = answer.start.saturating_since(now);
+        let (medium, member) = (self.radios[nic].medium, self.radios[nic].member);
         self.air[nic].empty();
         self.emit(now, nic, emission, channel);
+        if self.any_tuned && silence > Duration::ZERO {
+            self.media[medium].contention.leave_out(member, answer.width, silence);
+        }
     }
 
     /// A PPDU begins; carrier sense notices it now.

@@ -151,10 +151,10 @@ fn check_access(c: usize, cell: &Cell) -> Check {
     for (name, limit) in [
         ("rts_retry_limit", given(cell.rts_retry_limit)),
         ("block_ack_req_retry_limit", given(cell.block_ack_req_retry_limit)),
-        ("station_retry_limit", cell.station_retry_limit),
         ("short_retry_limit", cell.short_retry_limit),
         ("long_retry_limit", cell.long_retry_limit),
         ("subframe_retry_limit", cell.subframe_retry_limit),
+        ("station_retry_limit", cell.station_retry_limit),
     ] {
         if limit == 0 {
             return refuse(key(name), "with no attempt no frame is ever sent", "allow at least 1 attempt");

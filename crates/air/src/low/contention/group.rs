@@ -85,6 +85,13 @@ impl Group {
         self.on_air > 0
     }
 
+    /// So much of the present busy period does not count, if nothing but a PPDU and its response fills it.
+    pub(super) fn leave_out(&mut self, silence: Duration) {
+        if self.on_air == 2 {
+            self.counted_from += silence;
+        }
+    }
+
     /// How long its carrier sense was busy since it exists.
     pub(super) fn busy_time(&self, now: Instant) -> Duration {
         let present = if self.is_busy() { now.saturating_since(self.counted_from) } else { Duration::ZERO };

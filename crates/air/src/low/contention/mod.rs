@@ -290,6 +290,14 @@ impl Contention {
         self.group(nic).nav.until_for(nic, asker)
     }
 
+    /// What a NIC sends was announced so much before its start, while the PPDU that it answers was on the air: in between the medium
+    /// is not busy for those who count that.
+    pub(crate) fn leave_out(&mut self, nic: MemberId, width: Width, silence: Duration) {
+        for &group in self.hearing.heard_by(nic, width) {
+            self.groups[group].leave_out(silence);
+        }
+    }
+
     /// For how long physical carrier sense has told this NIC that the medium is busy, by others or by itself.
     pub(crate) fn busy_time(&self, now: Instant, nic: MemberId) -> Duration {
         self.busy_before[nic] + self.group(nic).busy_time(now)

@@ -345,10 +345,10 @@ fn a_ppdu_ends_with_the_packet_extension_of_its_receiver() {
     };
     assert_eq!(
         first([0, 16]),
-        ["100 292.8 sta1>ap data 86 1 received", "308.8 336.8 ap>sta1 ack 24 1 received"]
+        ["100 292.8 sta1>ap data 86.029411 1 received", "308.8 336.8 ap>sta1 ack 24 1 received"]
     );
     assert_eq!(
         first([16, 0]),
-        ["100 304.8 sta1>ap data 86 1 received", "320.8 348.8 ap>sta1 ack 24 1 received"]
+        ["100 304.8 sta1>ap data 86.029411 1 received", "320.8 348.8 ap>sta1 ack 24 1 received"]
     );
 }

@@ -499,7 +499,7 @@ fn one_decoded_mpdu_of_an_aggregate_sets_the_nav_and_ends_the_need_for_eifs() {
     send_many(&mut h, 100, STA1, 3);
     h.send_as(150, other, MacAddress::BROADCAST, (60, 0));
     h.send_at(200, STA2, mac(0));
-    h.advance_to(us(1_000));
+    h.advance_to(us(1_100));
     let of_sta2 = h.timeline().into_iter().find(|line| line.contains("sta2>ap")).expect("sta2 sends");
     assert!(of_sta2.starts_with("790 "), "{of_sta2}");
 }

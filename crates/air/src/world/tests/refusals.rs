@@ -72,6 +72,7 @@ fn contention_that_is_none() {
     refused_at("air.cells[0].access[0].cw_max", |p| p.cells[0].access[0].cw_max = u32::MAX);
     refused_at("air.cells[0].access[0].cw_min", |p| p.cells[0].access[0].cw_max = 7);
     refused_at("air.cells[0].short_retry_limit", |p| allow_attempts(&mut p.cells[0], 0));
+    refused_at("air.cells[0].station_retry_limit", |p| p.cells[0].station_retry_limit = 0);
     refused_at("air.cells[0].rts_retry_limit", |p| p.cells[0].rts_retry_limit = Some(0));
 }
 
