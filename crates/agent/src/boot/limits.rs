@@ -36,11 +36,11 @@ const BACKLOG_PACKETS: u64 = 1000;
 /// `inet_initpeers` of net/ipv4/inetpeer.c; each node has peers of its own.
 const PEERS: u64 = 65_536 + 128;
 /// Places of the hash table of connections, and so their number (`nf_conntrack_init_start` of
-/// net/netfilter/nf_conntrack_core.c); each node has connections of its own.
+/// `net/netfilter/nf_conntrack_core.c`); each node has connections of its own.
 const TRACKED_CONNECTIONS: u64 = 262_144;
 /// A sixty-fourth of it (`nf_conntrack_expect_init`).
 const EXPECTED_CONNECTIONS: u64 = TRACKED_CONNECTIONS / 64;
-/// Free memory that only interrupts may use: `calculate_min_free_kbytes` of mm/page_alloc.c, the root of 16 times the memory. In one
+/// Free memory that only interrupts may use: `calculate_min_free_kbytes` of `mm/page_alloc.c`, the root of 16 times the memory. In one
 /// instant all nodes may receive.
 const RESERVED_KIB: u64 = (HOST_MIB * 1024 * 16).isqrt();
 
@@ -53,7 +53,7 @@ const THREADS: &str = "kernel/threads-max";
 const OF_A_USER: u64 = HOST_MIB * 1024 / 8 / 16 / 2;
 /// systemd's for all hosts with 64 bits, which is also the kernel's largest (`PID_MAX_LIMIT`).
 const PIDS: u64 = 4 * 1024 * 1024;
-/// fs/notify/inotify/inotify_user.c; a watch counts 1 KiB of a hundredth of the memory.
+/// `fs/notify/inotify/inotify_user.c`; a watch counts 1 KiB of a hundredth of the memory.
 const INOTIFY_INSTANCES: u64 = 128;
 const INOTIFY_WATCHES: u64 = HOST_MIB * 1024 / 100;
 /// `eventpoll_init` of fs/eventpoll.c: 160 bytes of a twenty-fifth of the memory.

@@ -49,15 +49,13 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
 
     #[inline]
     fn rates(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu) -> RateChain {
-        match &mut self.radios.radio(nic).own_rates {
-            Some(rates) => rates.chain(now, nic, mpdu, self.links),
-            None => {
-                let chain = self.mac.rates(now, nic, mpdu.handle);
-                match mpdu.receiver {
-                    Receiver::One(to) => chain.to_receiver(self.radios.paddings[to.index()]),
-                    Receiver::Group | Receiver::Absent => chain,
-                }
-            }
+        if let Some(rates) = &mut self.radios.radio(nic).own_rates {
+            return rates.chain(now, nic, mpdu, self.links);
+        }
+        let chain = self.mac.rates(now, nic, mpdu.handle);
+        match mpdu.receiver {
+            Receiver::One(to) => chain.to_receiver(self.radios.paddings[to.index()]),
+            Receiver::Group | Receiver::Absent => chain,
         }
     }
 

@@ -230,7 +230,7 @@ impl Edcaf {
 mod tests {
     use super::*;
 
-    /// QSRC below its limit: the window is 2^QSRC (CWmin + 1) - 1. At the limit both begin anew.
+    /// QSRC below its limit: the window is 2^QSRC (`CWmin` + 1) - 1. At the limit both begin anew.
     #[test]
     fn after_as_many_failures_as_the_limit_says_the_window_begins_anew() {
         let parameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 255, txop_us: 0 };

@@ -42,7 +42,7 @@ pub struct Cell {
     pub long_retry_limit: u32,
     /// Attempts for an MPDU under block acknowledgement, whatever its length.
     pub subframe_retry_limit: u32,
-    /// Failures in a row that widen the contention window of an access function; the next returns it to CWmin (the limit of
+    /// Failures in a row that widen the contention window of an access function; the next returns it to `CWmin` (the limit of
     /// QSRC; IEEE 802.11-2020, 10.23.2.2).
     pub station_retry_limit: u32,
     /// RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as an attempt.

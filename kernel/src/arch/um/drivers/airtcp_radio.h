@@ -66,7 +66,7 @@ struct airtcp_txq {
 	u32 generation;	       /* distinguishes it from later ones of the same id */
 	struct sk_buff *first; /* dequeued in advance */
 	struct airtcp_key *first_key;
-	bool more;	       /* the engine holds MPDUs of it */
+	bool more; /* the engine holds MPDUs of it */
 	bool agreement;
 	bool asleep; /* its station is */
 	bool ended;  /* its station or interface is being removed */
@@ -109,7 +109,7 @@ struct airtcp_slot {
 	bool sent;  /* an attempt is over */
 	bool aggregable;
 	s8 response_dbm; /* 0: it was not answered */
-	u8 stages; /* number of those in use; attempts as a single frame */
+	u8 stages;	 /* number of those in use; attempts as a single frame */
 	struct ieee80211_tx_rate tried[IEEE80211_TX_MAX_RATES];
 };
 

@@ -239,11 +239,12 @@ static void airtcp_set_he(struct airtcp_radio *radio, enum nl80211_band band)
 /* At 6 GHz this replaces the capabilities of HT and VHT (9.4.2.263). */
 static void airtcp_set_6ghz(struct airtcp_radio *radio)
 {
-	u16 capa = IEEE80211_HE_6GHZ_CAP_SM_PS;
+	u8 density = radio->config.mpdu_density;
+	u16 capa = IEEE80211_HE_6GHZ_CAP_SM_PS |
+		   u16_encode_bits(density, IEEE80211_HE_6GHZ_CAP_MIN_MPDU_START);
 
 	capa |= u16_encode_bits(airtcp_ampdu_exponent(radio, 7),
-				IEEE80211_HE_6GHZ_CAP_MAX_AMPDU_LEN_EXP) |
-		u16_encode_bits(radio->config.mpdu_density, IEEE80211_HE_6GHZ_CAP_MIN_MPDU_START);
+				IEEE80211_HE_6GHZ_CAP_MAX_AMPDU_LEN_EXP);
 	if (radio->config.mpdu_bytes > 7991)
 		capa |= u16_encode_bits(2, IEEE80211_HE_6GHZ_CAP_MAX_MPDU_LEN);
 	else if (radio->config.mpdu_bytes > 3895)

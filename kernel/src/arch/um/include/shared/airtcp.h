@@ -91,9 +91,9 @@ struct airtcp_radio_config {
 	unsigned char short_retry_limit;
 	unsigned char long_retry_limit;
 	unsigned char voice_agreements; /* of own_rate_control: TIDs 6 and 7, too */
-	unsigned char mpdu_density; /* enum ieee80211_min_mpdu_spacing */
-	signed int clock_error_ppb; /* how much faster its TSF timer counts, in parts per 1e9 */
-	unsigned long long tsf_us;  /* its TSF timer when the machine starts */
+	unsigned char mpdu_density;	/* enum ieee80211_min_mpdu_spacing */
+	signed int clock_error_ppb;	/* how much faster its TSF timer counts, in parts per 1e9 */
+	unsigned long long tsf_us;	/* its TSF timer when the machine starts */
 };
 
 /* A transmitted MPDU; pointers are valid during the call. */
