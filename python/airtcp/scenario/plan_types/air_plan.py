@@ -150,7 +150,7 @@ class PlanCell(TypedDict):
     """Attempts for an MPDU under block acknowledgement, whatever its length."""
     station_retry_limit: int
     """Failures in a row that widen the contention window of an access function; the next returns it to
-    CWmin (the limit of QSRC; IEEE 802.11-2020, 10.23.2.2).
+    `CWmin` (the limit of QSRC; IEEE 802.11-2020, 10.23.2.2).
     """
     txop_duration: bool
     """Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not
@@ -347,8 +347,8 @@ class PlanChannel(TypedDict):
     detection; IEEE 802.11-2020, 17.3.10.6). At least `carrier_sense_dbm`.
     """
     midpacket_detection_dbm: float
-    """Weakest power of a PPDU in the primary 20 MHz that makes the medium busy for a NIC which missed its
-    preamble. No more than `energy_detection_dbm` counts.
+    """Weakest power of a PPDU in the primary 20 MHz that makes the medium busy for a NIC which missed
+    its preamble. No more than `energy_detection_dbm` counts.
     """
     preamble_detection_ns: int
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that
