@@ -19,7 +19,7 @@ deps: ## install what is missing (Debian packages)
 
 test-deps:
 	@tools/install-deps --also tshark chromium curl openssl mininet openvswitch-switch openvswitch-testcontroller \
-		python3-pexpect iperf ethtool telnet nftables iptables ipset wpan-tools openssh-server sudo vlan bpftrace bpftool linux-perf
+		bridge-utils python3-pexpect iperf ethtool telnet nftables iptables ipset wpan-tools openssh-server sudo vlan bpftrace bpftool linux-perf
 
 kernel: deps ## build the guest kernel, or find it in the cache
 	@kernel/build

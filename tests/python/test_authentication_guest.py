@@ -113,7 +113,7 @@ def test_packets_depart_at_their_time(tmp_path):
         (
             "h1",
             "0 s",
-            "/sbin/tc qdisc replace dev h1-eth0 root etf clockid CLOCK_TAI delta 0; /sbin/tc qdisc show",
+            "/sbin/tc qdisc replace dev eth0 root etf clockid CLOCK_TAI delta 0; /sbin/tc qdisc show",
         ),
     )
     assert "qdisc etf" in said, failed

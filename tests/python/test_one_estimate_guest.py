@@ -109,7 +109,10 @@ def samples(run):
 @pytest.fixture(scope="module")
 def tables(home):
     """The rows of `airtcp run`: by table and first word, the cells."""
-    answer = command("run", "base.toml", cwd=home)
+    with pytest.MonkeyPatch.context() as patch:
+        # Wide enough for every table in one piece.
+        patch.setenv("COLUMNS", "200")
+        answer = command("run", "base.toml", cwd=home)
     assert answer.returncode == 0, answer.stderr
     found, title, columns = {}, "", []
     for line in answer.stdout.splitlines():

@@ -10,8 +10,9 @@ ROOT = Path(__file__).parents[2]
 SETTABLE = re.compile(
     r"time\.time(_ns)?\(|datetime\.(now|today|utcnow)\(|SystemTime|UNIX_EPOCH|CLOCK_REALTIME"
 )
-# These tell a date, or what the clock of a real machine shows beside its other one, and measure nothing by it.
+# These tell a date, the age of a folder, or what the clock of a real machine shows beside its other one, and measure nothing by it.
 DATES = {
+    "crates/agent/src/measure/journal.rs",
     "crates/plan/src/measurement.rs",
     "python/airtcp/cli/store.py",
     "python/airtcp/measurement/experiment.py",

@@ -147,6 +147,7 @@ def plan_of(scene: Scene, seed: int) -> ScenePlan:
     for cell in plan["air"]["cells"]:
         cell["short_retry_limit"] = scene.retry_limit
         cell["long_retry_limit"] = scene.retry_limit
+        cell["station_retry_limit"] = scene.retry_limit
         # ns-3 gives up no frame under block acknowledgement (attribute IncrementRetryCountUnderBa).
         cell["subframe_retry_limit"] = NO_LIMIT
     return plan
@@ -301,11 +302,12 @@ def _channel(scene: Scene) -> dict[str, Any]:
         "sensitivity": f"{SENSITIVITY_DBM} dBm",
         "carrier_sense": f"{scene.cca_sensitivity_dbm:g} dBm",
         "energy_detection": f"{scene.energy_detection_dbm:g} dBm",
+        # ns-3 senses the rest of a PPDU whose preamble was missed as it senses the preamble.
+        "midpacket_detection": f"{scene.cca_sensitivity_dbm:g} dBm",
         "noise_figure": f"{scene.noise_figure_db:g} dB",
         "reception": "ideal" if scene.reception == "collision" else scene.reception,
     }
-    if scene.capture:
-        channel["capture"] = f"{CAPTURE_DB} dB"
+    channel["capture"] = f"{CAPTURE_DB} dB" if scene.capture else "off"
     if scene.nakagami_m is not None:
         channel["fading"] = {"kind": "nakagami", "m": scene.nakagami_m, "coherence": COHERENCE}
     return channel | (_powers_of_cells(scene) if scene.channels else _powers(scene))

@@ -131,14 +131,17 @@ class Lab:
         return sorted(path.parent.name for path in self.store.glob("[!.]*/manifest.json"))
 
     def assert_nothing_left(self) -> None:
-        """No process, no temporary file, nothing in the store that is neither a run nor the campaign's cache."""
+        """No process, no temporary file, nothing in the store that is neither a run, nor the campaign's cache, nor the
+        output of programs of a failed run."""
         deadline = time.monotonic() + GONE_WITHIN_S
         while (left := self._left()) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not left, left
 
     def _left(self) -> list[str]:
-        stored = [path.name for path in self.store.glob("*") if path.name not in {*self.runs(), ".campaigns"}]
+        expected = {*self.runs(), ".campaigns"}
+        stored = [path.name for path in self.store.glob("*") if path.name not in expected]
+        stored = [name for name in stored if not name.startswith("failed-")]
         # Others use shared memory too; a guest's memory has no name from its first moment on.
         shared = [name for name in names(SHARED_MEMORY) - self._shared_before if name.startswith("vm_file")]
         return [*map(str, self.processes()), *names(self.temporary), *stored, *shared]
