@@ -113,7 +113,8 @@ impl Lab {
         let runs = self.store.path().join("runs");
         let left: Vec<_> =
             fs::read_dir(runs).into_iter().flatten().flatten().map(|e| e.file_name()).collect();
-        let left: Vec<_> = left.iter().filter(|name| !name.to_string_lossy().starts_with("failed-")).collect();
+        let left: Vec<_> =
+            left.iter().filter(|name| !name.to_string_lossy().starts_with("failed-")).collect();
         assert!(left.is_empty(), "left in the store: {left:?}");
     }
 }
