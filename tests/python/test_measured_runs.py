@@ -204,10 +204,10 @@ LITTER = """
 name = "litter"
 node = "h1"
 command = '''
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 mkdir -p out/deep closed p2.out; echo kept >out/deep/file; echo kept >closed/file; chmod 0 closed closed/file
 ln -s /etc/passwd link; mkfifo pipe; truncate -s 1T huge; mkdir ../pcap ; mkdir ../pcap/folder
 touch "$(printf 'bad\\377')" "$(printf 'a\\nb')"
-python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 '''
 [[program]]
 name = "p2"
@@ -221,7 +221,7 @@ to = "h2"
 
 
 def test_whatever_programs_leave_the_run_is_kept(network):
-    (run,) = network.measured(network.scenario("litter", "3 s", LITTER), "--lab", network.lab())
+    (run,) = network.measured(network.scenario("litter", "6 s", LITTER), "--lab", network.lab())
     programs = run.folder / "programs"
     assert (programs / "out" / "deep" / "file").read_text() == "kept\n"
     assert (programs / "closed" / "file").read_text() == "kept\n"
