@@ -235,7 +235,7 @@ HELD = {
     "11a: 1 station up": 0.6,
     "11a: 10 stations up": 2.0,
     "11a: 10 stations up, RTS": 1.5,
-    # ns-3 3.44 carries 4 to 8 % more than 3.37 did where many stations collide.
+    # Its window after a discarded frame, and its interference in collisions: see docs/models/crosscheck.md.
     "11a: 50 stations up": 7.0,
     "11a EDCA: BE, TXOP 4096 us": 0.3,
     "11a EDCA: VO, TXOP 1888 us": 0.3,
