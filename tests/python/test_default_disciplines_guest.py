@@ -41,10 +41,15 @@ def test_a_wire_gets_the_default_as_ethernet_devices_do(tmp_path, rate):
 
 def test_a_wire_without_a_queue_has_none_until_it_is_given_one(tmp_path):
     command = "tc qdisc show dev eth0 root; tc qdisc add dev eth0 root sfq; " + DELETE.format(device="eth0")
-    unsampled = '[sampling]\nqdiscs = "0 s"\n'
-    run = run_text(tmp_path, WIRE.format(rate="unlimited", queue="none", more=unsampled, command=command))
+    run = run_text(tmp_path, WIRE.format(rate="unlimited", queue="none", more="", command=command))
     assert told(run) == ["noqueue", "sfq", "pfifo_fast"]
     assert {qdisc["kind"] for qdisc in run.agent["qdiscs"] if qdisc["node"] == "h2"} == {"noqueue"}
+    assert set(run.qdiscs["node_name"]) <= {"h1"}
+
+
+def test_a_run_without_any_queue_is_shown(tmp_path):
+    run = run_text(tmp_path, WIRE.format(rate="unlimited", queue="none", more="", command="true"))
+    assert run.qdiscs.is_empty()
 
 
 def test_the_default_is_that_of_the_system(tmp_path):

@@ -8,13 +8,13 @@ use std::os::fd::OwnedFd;
 
 use airtcp_plan::report::PROGRAMS_FOLDER;
 
-use rustix::fs::{CWD, Mode, mkdirat};
+use rustix::fs::Mode;
 use rustix::io::{Errno, Result};
 use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_move, mount_remount, unmount};
 use rustix::process::{chdir, chroot, fchdir, umask};
 use rustix::system::uname;
 
-use super::work::mount_work;
+use super::work::{make_folder, mount_work};
 use super::{devices, separate};
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 
@@ -91,13 +91,6 @@ fn show_written() -> Result<()> {
 
 fn inside(folder: &str) -> String {
     format!("{NEW_ROOT}/{folder}")
-}
-
-fn make_folder(path: &str) -> Result<()> {
-    match mkdirat(CWD, path, Mode::from_raw_mode(0o755)) {
-        Err(Errno::EXIST) => Ok(()),
-        other => other,
-    }
 }
 
 fn hostfs(target: &str, host_path: &CStr, flags: MountFlags) -> Result<()> {

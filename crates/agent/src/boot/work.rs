@@ -29,7 +29,7 @@ pub(crate) fn separate(folder: &str) -> Result<()> {
     mount_from_host(&path, &format!("{HOST}/{folder}"))
 }
 
-fn make_folder(path: &str) -> Result<()> {
+pub(super) fn make_folder(path: &str) -> Result<()> {
     match mkdirat(CWD, path, Mode::from_raw_mode(0o755)) {
         Err(Errno::EXIST) => Ok(()),
         other => other,

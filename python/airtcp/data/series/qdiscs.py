@@ -60,9 +60,11 @@ def _numbered(keys: "Sequence[Integers]") -> "tuple[Integers, Integers]":
 
 
 def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
-    """Some row at every instant until the run's end; programs may add and remove queueing disciplines."""
+    """Some row at every instant until the run's end, if the plan has a queue; programs may add and remove disciplines."""
     interval = plan["sampling"].get("qdiscs_interval_ns", 0)
-    if not interval:
+    interfaces = (interface for node in plan["nodes"] for interface in node["interfaces"])
+    # A device without a queue has nothing to sample.
+    if not interval or all(interface["egress"]["queue"]["kind"] == "none" for interface in interfaces):
         return ""
     times, end = frame["time_ns"], end_ns(plan, agent)
     if not times.len():
