@@ -77,6 +77,12 @@ def test_a_flow_of_a_session_is_a_flow_of_its_run(lab: Lab, tmp_path: Path) -> N
     assert 0 <= flows["sta2-h1 #1"]["connected_ns"] - 250_000_000 < 20_000_000
 
 
+def test_a_session_may_end_when_flows_of_the_plan_stop(tmp_path: Path) -> None:
+    end = '[[session]]\nat = "3 s"\nend = true\n'
+    run = run_text(tmp_path, NETWORK + end)
+    assert run.agent["end_ns"] == pytest.approx(3_000_000_000, abs=1_000)
+
+
 def test_a_flow_that_cannot_be_says_why(lab: Lab) -> None:
     with pytest.raises(AirtcpError, match='unknown congestion control "nosuch"'):
         lab.flow("sta1", "h1", "nosuch")

@@ -156,7 +156,8 @@ def session(dice: Random, tables: Tables, stations: list[str], duration_s: int) 
     changes = [inputs.wire, inputs.wire, inputs.wire, inputs.link, inputs.discipline, inputs.air]
     for _ in range(count):
         dice.choice([*changes, inputs.command, inputs.flow])()
-    end = {"at": f"{1000 * duration_s - 1} ms", "end": True}
+    # Flows stop at the duration: the end comes before, at the same instant, or after.
+    end = {"at": f"{1000 * duration_s + dice.choice([-1, 0, 1])} ms", "end": True}
     return [*sorted(inputs.made, key=lambda one: int(one["at"].split()[0])), end]
 
 

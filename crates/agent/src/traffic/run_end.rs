@@ -67,9 +67,14 @@ impl RunEnd {
         self.wake();
     }
 
+    /// Whether all have ended, or a session has ended the run.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.awaited && self.left.load(Ordering::Acquire) == 0
+    }
+
     /// When all had ended, if that was before this time. At one instant what is planned comes before such an end.
     pub(crate) fn ended_before(&self, ns: u64) -> Option<u64> {
-        let ended = self.awaited && self.left.load(Ordering::Acquire) == 0;
+        let ended = self.has_ended();
         Some(self.last_ns.load(Ordering::Acquire)).filter(|&last_ns| ended && last_ns < ns)
     }
 

@@ -80,8 +80,9 @@ impl Session {
             Itimerspec { it_interval: timespec(0), it_value: timespec(self.timeline.since_boot_ns(ns)) };
         timerfd_settime(&timer, TimerfdTimerFlags::ABSTIME, &once).expect("a time that the kernel knows");
         loop {
-            if let Some(ended_ns) = run_end.ended_before(ns) {
-                return Some(ended_ns);
+            // An end at this very instant leaves its descriptor readable, and time would not go on.
+            if run_end.has_ended() {
+                return run_end.ended_before(ns);
             }
             let mut watched = vec![
                 PollFd::new(&timer, PollFlags::IN),
