@@ -246,7 +246,7 @@ def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
     if scene.standard == "11b":
         return ["1 Mbit/s", "2 Mbit/s"]
     if "11b" in scene.station_standards:
-        # ns-3 sends CTS-to-self at 1 Mb/s; airtcp, as mac80211, at the highest basic rate up to that of the data.
+        # ns-3 sends CTS-to-self at 1 Mb/s; airtcp, as mac80211, at the highest basic rate up to the data's.
         return ["1 Mbit/s"]
     if _has_mcs(scene) and not no_rts:
         return ["24 Mbit/s"]

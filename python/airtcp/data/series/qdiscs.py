@@ -60,7 +60,7 @@ def _numbered(keys: "Sequence[Integers]") -> "tuple[Integers, Integers]":
 
 
 def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
-    """Some row at every instant until the run's end, if the plan has a queue; programs may add and remove disciplines."""
+    """Some row at every instant until the run's end, if the plan has a queue; programs may change them."""
     interval = plan["sampling"].get("qdiscs_interval_ns", 0)
     interfaces = (interface for node in plan["nodes"] for interface in node["interfaces"])
     # A device without a queue has nothing to sample.
