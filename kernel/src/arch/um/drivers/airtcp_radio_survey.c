@@ -92,6 +92,8 @@ int airtcp_get_survey(struct ieee80211_hw *hw, int place, struct survey_info *su
 	struct airtcp_radio *radio = hw->priv;
 	struct airtcp_channel_time *time;
 
+	/* In a dump it still has what was told of the channel before. */
+	memset(survey, 0, sizeof(*survey));
 	survey->channel = airtcp_survey_channel(radio, place);
 	if (!survey->channel)
 		return -ENOENT;
