@@ -135,7 +135,12 @@ impl Low {
             return false;
         }
         if ppdu.kind != PpduKind::Data {
-            let decoded = self.decoder.decodes(high.channel(), ppdu, whole);
+            let mut decoded = self.decoder.decodes(high.channel(), ppdu, whole);
+            if decoded && ppdu.kind == PpduKind::BlockAckReq {
+                // It goes where data goes, and its answer tells mac80211 that the station is there.
+                let loss = high.channel().extra_loss(ppdu.start, ppdu.from, to);
+                decoded = self.decoder.happens(1.0 - loss, ppdu.from, whole);
+            }
             let result = if decoded { Reception::Good } else { Reception::Lost };
             if let Some(only) = ppdu.received[user].first_mut() {
                 *only = result;

@@ -36,7 +36,7 @@ class Loss(Part):
     to: Name | None = None
     """Node that receives; default: every one."""
     probability: float = Field(ge=0, le=1)
-    """Probability that a data frame (MPDU) is lost, each time it is sent."""
+    """Probability that a data frame (MPDU) or a `BlockAckReq` is lost, each time it is sent."""
 
 
 def _capture(value: Any) -> Any:

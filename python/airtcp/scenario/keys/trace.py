@@ -30,8 +30,8 @@ class Trace(Part):
     """Node that receives."""
     file: str = Field(min_length=1)
     """CSV file beside the scenario, with the columns `time_s` and any of `rssi_dbm`, `loss` (probability that
-    a data frame is lost), `rate_mbps` (fastest rate that the sender uses); an empty cell leaves a quantity to
-    the other models. A row holds until the next.
+    a data frame or a `BlockAckReq` is lost), `rate_mbps` (fastest rate that the sender uses); an empty cell
+    leaves a quantity to the other models. A row holds until the next.
     """
     repeat: bool = False
     """It starts again at the time of its last row, which only marks its end."""
