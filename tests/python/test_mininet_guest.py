@@ -476,3 +476,12 @@ def test_the_same_network_in_mininet_and_as_a_scenario_has_the_same_delay(place,
     told = told_by(["/usr/bin/python3", "bufferbloat.py", str(queue), str(SECONDS)], place)
     mean_ms = float(re.search(r"= [\d.]+/([\d.]+)/", told)[1])
     assert mean_ms == pytest.approx(scenario_rtt_ms(queue, place), rel=0.02)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_programs_see_page_faults_as_on_the_machine(place):
+    """The guest's kernel tells reads from writes by the address and its permissions, not by the processor."""
+    subprocess.run(["cc", "-O1", "-o", place / "faults", HERE / "faults.c"], check=True)
+    here = subprocess.run([place / "faults"], cwd=place, capture_output=True, text=True, check=True).stdout
+    assert told_by(["./faults"], place).replace("\r", "").startswith(here)
+    assert here.count("\n") == 13
