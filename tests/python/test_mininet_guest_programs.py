@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from airtcp.cli.mininet import _words
 from airtcp.errors import AirtcpError
 from airtcp.mininet import guest
 from airtcp.mininet.guest import cgroups, kept_files, terminal_window
@@ -231,3 +232,15 @@ def test_a_rate_of_links_that_is_none_is_refused(rate, told):
         _link_mbit_s(rate)
     assert _link_mbit_s("10 Gbit/s") == 10_000
     assert _link_mbit_s(None) == 1000
+
+
+def test_a_script_is_run_by_the_interpreter_of_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("lab.py", "run.sh"):
+        (tmp_path / name).touch()
+    assert _words(["lab.py", "-n", "3"]) == ["/usr/bin/python3", "lab.py", "-n", "3"]
+    assert _words(["run.sh", "20"]) == ["/bin/bash", "run.sh", "20"]
+    assert _words(["elsewhere.sh"]) == ["elsewhere.sh"]
+    assert _words(["mn", "--test", "pingall"]) == ["mn", "--test", "pingall"]
+    with pytest.raises(AirtcpError, match="there is no such script"):
+        _words(["none.py"])

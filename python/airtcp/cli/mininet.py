@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _OWN_FOLDERS = ("/tmp", "/var/tmp", "/run", "/dev", "/proc", "/sys")
 # As many radios as most scripts of Mininet-WiFi use. One more costs the boot some milliseconds.
 _USUAL_RADIOS = 32
+_INTERPRETERS = {".py": "/usr/bin/python3", ".sh": "/bin/bash"}
 # The greatest exit status (POSIX), and what a shell writes for one.
 _STATUS_MOST, _STATUS_BYTES_MOST = 255, 4
 
@@ -155,12 +156,12 @@ def _libraries() -> list[Path]:
 
 
 def _words(command: list[str]) -> list[str]:
-    """A script is run by Debian's Python, which Mininet is installed for."""
-    if not command[0].endswith(".py"):
-        return command
-    if not Path(command[0]).is_file():
+    """A script is run by Debian's Python, which Mininet is installed for, or by bash, as labs' `run.sh`."""
+    script = Path(command[0])
+    if script.suffix == ".py" and not script.is_file():
         raise AirtcpError("there is no such script", command[0], "Check the path")
-    return ["/usr/bin/python3", *command]
+    interpreter = _INTERPRETERS.get(script.suffix) if script.is_file() else None
+    return command if interpreter is None else [interpreter, *command]
 
 
 def _check_folder(folder: Path) -> None:

@@ -117,7 +117,11 @@ def _files() -> list[PlanFile]:
         _file(f"{_LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False)
         for source in sorted(_GUEST.glob("*.py"))
     ]
-    return programs + packages + modules
+    # Python looks for this name when it starts (module site).
+    start = _file(
+        f"{_LIBRARY}/usercustomize.py", (_GUEST / "usercustomize.py").read_text("utf-8"), executable=False
+    )
+    return [*programs, *packages, *modules, start]
 
 
 def _file(path: str, text: str, *, executable: bool) -> PlanFile:
