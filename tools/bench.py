@@ -28,6 +28,7 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.run_jobs import run_jobs
 from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.kernels.table import DEFAULT_KERNEL
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
@@ -84,7 +85,7 @@ class Bench:
     """Runs plans and records their cost."""
 
     def __init__(self, store: Path) -> None:
-        self.tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=True)
+        self.tools = Tools(find_runner(), {DEFAULT_KERNEL: find_kernel(DEFAULT_KERNEL)}, store, fresh=True)
         self.figures: list[Figure] = []
 
     def add(self, name: str, unit: str, values: list[float], goal: str = "") -> Figure:

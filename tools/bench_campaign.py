@@ -22,6 +22,7 @@ from airtcp.execution.cores import cores, cores_for, pin
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Tools
+from airtcp.kernels.table import DEFAULT_KERNEL
 from airtcp.quantities.metric_file import MetricFile
 
 CAMPAIGN = Path(__file__).resolve().parents[1] / "examples" / "campaign" / "queues.toml"
@@ -96,7 +97,7 @@ def two_workers_gain(rounds: int) -> list[TwoWorkers]:
 
 def bare_runs_s(plan: Path, at_once: int) -> float:
     """Wall time of this many series of ten runs, each series on a core, without reading the results."""
-    command = [str(find_runner()), "run", "--kernel", str(find_kernel("6.12"))]
+    command = [str(find_runner()), "run", "--kernel", str(find_kernel(DEFAULT_KERNEL))]
     command += ["--plan", str(plan), "--fresh"]
 
     def row(core: int | None) -> None:
@@ -162,7 +163,7 @@ def make_up(schedule: Schedule, store: Path) -> None:
         run = f"{number:016x}"
         (store / run).mkdir()
         (store / run / "manifest.json").write_text("{}", encoding="utf-8")
-        schedule.index.add(case, run, "6.12")
+        schedule.index.add(case, run, DEFAULT_KERNEL)
         for file in files:
             file.add(run, number % 97 / 10)
         about.add(run, [[], []])
@@ -176,7 +177,7 @@ def dispatch_cost_ms(schedule: Schedule, folder: Path, count: int) -> float:
     runner = folder / "runner"
     runner.write_text(_IDLE_RUNNER, encoding="utf-8")
     runner.chmod(0o755)
-    executor = LocalExecutor(Tools(runner, {"6.12": folder}, folder), 1)
+    executor = LocalExecutor(Tools(runner, {DEFAULT_KERNEL: folder}, folder), 1)
     pending = (schedule.missing * (count // len(schedule.missing) + 1))[:count]
     begin = time.monotonic()
     with closing(executor.outcomes(schedule.jobs(pending), CampaignListener())) as outcomes:

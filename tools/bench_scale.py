@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.kernels.table import DEFAULT_KERNEL
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
@@ -102,7 +103,7 @@ class Peak:
 
 def _run(plan: Path, store: Path) -> tuple[dict[str, Any], Peak]:
     """The runner's last event, and the memory; a run that fails is an error."""
-    command = [str(find_runner()), "run", "--kernel", str(find_kernel("6.12"))]
+    command = [str(find_runner()), "run", "--kernel", str(find_kernel(DEFAULT_KERNEL))]
     command += ["--plan", str(plan), "--store", str(store)]
     peak, ended = Peak(), threading.Event()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as runner:

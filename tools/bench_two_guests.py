@@ -9,6 +9,7 @@ from pathlib import Path
 from airtcp.execution.events import Done
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.kernels.table import DEFAULT_KERNEL
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.plan_types.plan import Plan
 
@@ -30,7 +31,7 @@ def gains(rounds: int) -> list[Gain]:
     """Each network by one guest and by two in turn, so that other work on the machine affects both."""
     store = Path(tempfile.mkdtemp(prefix="airtcp-bench-"))
     try:
-        tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=True)
+        tools = Tools(find_runner(), {DEFAULT_KERNEL: find_kernel(DEFAULT_KERNEL)}, store, fresh=True)
         return [_gain(file, tools, rounds) for file in sorted(SCENARIOS.glob("*.toml"))]
     finally:
         shutil.rmtree(store)

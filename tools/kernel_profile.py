@@ -15,6 +15,7 @@ from pathlib import Path
 
 from airtcp.execution.locate import find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.kernels.table import DEFAULT_KERNEL
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
@@ -23,7 +24,6 @@ from airtcp.scenario.reading.toml_file import parse_toml
 from unchanged import FOLDERS, plans
 
 ROOT = Path(__file__).resolve().parents[1]
-SERIES = (ROOT / "kernel/default-series").read_text(encoding="utf-8").strip()
 # What takes most of the time of whole studies counts for more than what scenarios of tests do.
 USUAL = {
     "studies/alakoca2015/one-hop.toml": "10 s",
@@ -51,7 +51,9 @@ def scenarios() -> Iterator[tuple[str, Plan]]:
     for cca in CONGESTION_CONTROLS:
         yield cca, bench("tools/bench/wired.toml", "5 s", cca)
     for name, plan in plans():
-        if "sources" not in plan and plan["kernel"] == SERIES and name.startswith((*FOLDERS, "random")):
+        if "sources" in plan or not name.startswith((*FOLDERS, "random")):
+            continue
+        if plan["kernel"] == DEFAULT_KERNEL:
             yield name, plan
 
 
@@ -93,13 +95,13 @@ def main() -> None:
     major, minor, *_ = version.stdout.strip().split(".")
     with tempfile.TemporaryDirectory() as folder:
         total = Path(folder) / "total"
-        tools = Tools(find_runner(), {SERIES: kernel}, Path(folder) / "store", fresh=True)
+        tools = Tools(find_runner(), {DEFAULT_KERNEL: kernel}, Path(folder) / "store", fresh=True)
         for name, plan in scenarios():
             done = run_plan(plan, tools, Running(), lambda _: None)
             print(f"{name}: {done.cpu_s:.1f} s", flush=True)
             add(Path(done.folder) / "profile", total)
             shutil.rmtree(done.folder)
-        file = ROOT / f"kernel/profiles/{SERIES}-gcc-{major}.{minor}.tar.xz"
+        file = ROOT / f"kernel/profiles/{DEFAULT_KERNEL}-gcc-{major}.{minor}.tar.xz"
         store(total, file)
     print(f"{file.stat().st_size} bytes: {file.relative_to(ROOT)}")
 

@@ -16,9 +16,10 @@ from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
+from airtcp.kernels.table import CONGESTION_CONTROLS
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
-from observation.scenarios import CCAS, RATES, WIRE_QUEUES
+from observation.scenarios import RATES, WIRE_QUEUES
 
 Tables = dict[str, Any]
 
@@ -105,7 +106,7 @@ def _flow(dice: Random, west: list[str], east: list[str]) -> Tables:
     ends = dice.sample(west, 2) if dice.random() < 0.3 else [dice.choice(west), dice.choice(east)]
     if dice.random() < 0.5:
         ends.reverse()
-    flow: Tables = {"from": ends[0], "to": ends[1], "cca": dice.choice(CCAS)}
+    flow: Tables = {"from": ends[0], "to": ends[1], "cca": dice.choice(CONGESTION_CONTROLS)}
     flow["start"] = dice.choice(["0 s", "0 s", "100 ms", "330 ms"])
     if dice.random() < 0.2:
         flow["bytes"] = dice.choice(["20 kB", "1 MB"])

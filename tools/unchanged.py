@@ -25,6 +25,7 @@ from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Tools
 from airtcp.execution.scene import ask_runner
 from airtcp.execution.store import prepare_store
+from airtcp.kernels.table import SERIES
 from airtcp.scenario.compile.compiler import compile_any_file, compile_scenario
 from airtcp.scenario.compile.scene_plan import ScenePlan
 from airtcp.scenario.plan_types.plan import Plan
@@ -52,7 +53,7 @@ CROSSCHECK = ROOT / "tools/crosscheck/grid.toml"
 SCENE_S = 1.0
 # Needs a kernel with a custom congestion control.
 STUDIES_LEFT_OUT = ("shi2023",)
-RANDOM_SEEDS = {"6.12": range(1, 41), "6.1": range(1, 11)}
+RANDOM_SEEDS = {name: range(1, series.random_scenarios + 1) for name, series in SERIES.items()}
 HASH_CHARACTERS = 16
 
 Results = dict[str, dict[str, str]]

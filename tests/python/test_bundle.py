@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from airtcp import kernel_source
 from airtcp.errors import AirtcpError
 from airtcp.execution import bundle
 from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.kernels import source
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def installed(tmp_path, monkeypatch):
         file.chmod(0o644)
     (kernel / "kernel.json").write_text("{}")
     monkeypatch.setattr(bundle, "BUNDLE", programs)
-    monkeypatch.setattr(kernel_source, "_PACKAGE", package)
+    monkeypatch.setattr(source, "_PACKAGE", package)
     monkeypatch.delenv("AIRTCP_RUNNER", raising=False)
     monkeypatch.delenv("AIRTCP_KERNELS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -5,12 +5,15 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from airtcp.execution.locate import kernel_builder
+from airtcp.kernels.name import brought_by, how_to_build
+from airtcp.kernels.source import kernel_source
+from airtcp.kernels.table import FLAVOURS, FREQUENCIES_HZ, PLAIN, SERIES, Flavour, Hz
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
-from airtcp.scenario.values.kernel_series import brought_by, how_to_build
 
 SCENARIO = {"name": "x", "duration": "1 s", "wifi": {"home": {"stations": ["sta1"]}}}
 
@@ -56,6 +59,17 @@ def test_the_frequency_is_a_key_of_its_own(keys: dict[str, object], told: str) -
     with pytest.raises(Exception, match="hz") as caught:
         scenario_from_tables(SCENARIO | keys)
     assert told in str(caught.value)
+
+
+def test_keys_of_scenarios_take_what_the_table_has() -> None:
+    assert get_args(Flavour) == (PLAIN, *FLAVOURS)
+    assert get_args(Hz) == FREQUENCIES_HZ
+
+
+def test_every_series_of_the_table_has_patches_and_no_other() -> None:
+    assert {folder.name for folder in (kernel_source() / "patches").iterdir() if folder.is_dir()} == set(
+        SERIES
+    )
 
 
 def test_a_frequency_is_no_congestion_control() -> None:

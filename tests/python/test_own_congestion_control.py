@@ -8,9 +8,10 @@ import pytest
 from airtcp.data.tcp_info import _version
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel
+from airtcp.kernels.table import CONGESTION_CONTROLS
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.congestion_control import CONGESTION_CONTROLS, congestion_controls
+from airtcp.scenario.keys.congestion_control import congestion_controls
 from test_scenario import BASE, FLOW
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,11 +131,13 @@ def test_a_file_that_can_be_none_is_refused_before_anything_is_built(build, tmp_
     assert not (tmp_path / "kernels").exists()
 
 
-def test_the_builder_knows_the_same_names_as_scenarios():
-    script = (ROOT / "kernel" / "build").read_text(encoding="utf-8")
-    taken = re.search(r"^taken='(.*)'$", script, re.MULTILINE)
-    assert taken is not None
-    assert set(taken[1].split()) == set(CONGESTION_CONTROLS)
+@pytest.mark.parametrize("name", CONGESTION_CONTROLS)
+def test_a_name_of_the_kernels_own_is_refused(build, tmp_path, name):
+    file = tmp_path / f"tcp_{name}.c"
+    file.write_text("")
+    answer = build("--cca", file)
+    assert answer.returncode == 2
+    assert f"the kernel has a congestion control '{name}'" in answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -183,7 +186,7 @@ def test_a_kernel_of_other_patches_is_not_taken(monkeypatch, tmp_path):
 
 def test_without_the_source_tree_the_kernel_of_that_name_is_taken(monkeypatch, tmp_path):
     monkeypatch.setenv("AIRTCP_KERNELS", str(tmp_path))
-    for module in ("airtcp.execution.locate", "airtcp.kernel_source"):
+    for module in ("airtcp.execution.locate", "airtcp.kernels.source"):
         monkeypatch.setattr(f"{module}.repository", lambda: None)
     folder = built(tmp_path, "some", CALM)
     assert find_kernel("6.12-calm").resolve() == folder

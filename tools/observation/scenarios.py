@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from airtcp.errors import AirtcpError
+from airtcp.kernels.table import CONGESTION_CONTROLS
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
@@ -29,25 +30,6 @@ RATES = {
 }
 QOS_STANDARDS = ("11n", "11ac", "11ax", "11be")
 LINUX_STANDARDS = ("11b", "11g", "11a", "11n", "11ac", "11ax")
-CCAS = [
-    "reno",
-    "bic",
-    "cubic",
-    "cdg",
-    "bbr",
-    "westwood",
-    "highspeed",
-    "hybla",
-    "htcp",
-    "illinois",
-    "lp",
-    "nv",
-    "scalable",
-    "vegas",
-    "veno",
-    "yeah",
-    "dctcp",
-]
 WIRE_QUEUES = [
     "20 packets",
     "100 packets",
@@ -201,7 +183,7 @@ def _with_overlapping_cell(dice: Random, tables: Tables) -> Tables:
         )
     shared = {"standard": standard} | ({"mac": "linux"} if "mac" in home else {})
     cell = shared | {"access_point": "ap2", "stations": ["other1"]} | channels[1]
-    flow = {"from": "ap2", "to": "other1", "cca": dice.choice(CCAS)}
+    flow = {"from": "ap2", "to": "other1", "cca": dice.choice(CONGESTION_CONTROLS)}
     # A fixed rate may have another width than the channel now.
     home = {key: value for key, value in home.items() if key != "rate"} | channels[0]
     changed = tables | {"wifi": tables["wifi"] | {"home": home, "next": cell}}
@@ -308,7 +290,8 @@ def _add_traffic(dice: Random, tables: Tables, ends: list[str], duration_s: int)
     starts = ["0 s", "0.1 s", "37.3 ms", f"{duration_s / 2} s"]
     flows: list[Tables] = []
     for _ in range(dice.choice([0, 1, 1, 2, 3])):
-        flow: Tables = {**_pair(dice, ends), "cca": dice.choice(CCAS), "start": dice.choice(starts)}
+        flow: Tables = _pair(dice, ends)
+        flow |= {"cca": dice.choice(CONGESTION_CONTROLS), "start": dice.choice(starts)}
         if dice.random() < 0.3:
             flow |= {"amount": {"exponential": "50 kB"}, "off": {"exponential": "80 ms"}}
         elif dice.random() < 0.2:

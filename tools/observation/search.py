@@ -18,6 +18,7 @@ from airtcp.execution.cores import cores
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
+from airtcp.kernels.table import DEFAULT_KERNEL
 
 from observation.scenarios import Tables, draw
 from observation.shrinking import shrunk
@@ -71,7 +72,9 @@ def main() -> int:
     parser.add_argument("--plans", type=int, default=500, help="how many scenarios (default 500)")
     parser.add_argument("--first-seed", type=int, default=1, help="seed of the first (default 1)")
     parser.add_argument(
-        "--series", default="6.12", help="the guest kernel (default 6.12; 6.12-lab: with programs that trace)"
+        "--series",
+        default=DEFAULT_KERNEL,
+        help="the guest kernel (default: %(default)s; lab: with programs that trace)",
     )
     options = parser.parse_args()
     found = []

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from kernel_source import source_note
 from notices import crate_notices
 from platform_tag import wheel_tag
 
-SERIES = (Path(__file__).resolve().parents[2] / "kernel/default-series").read_text(encoding="utf-8").strip()
+TABLE = Path(__file__).resolve().parents[2] / "kernel/series.toml"
+SERIES = tomllib.loads(TABLE.read_text(encoding="utf-8"))["default"]
 PROGRAMS = ("airtcp-runner", "libairtcp_guest.so", "airtcp-agent")
 KERNEL_FILES = ("linux", "kernel.json", "config")
 

@@ -6,7 +6,7 @@ import typer
 
 from airtcp.cli.execute import DEFAULT_STORE, Store
 from airtcp.cli.say import say
-from airtcp.kernel_source import DEFAULT_KERNEL
+from airtcp.kernels.table import DEFAULT_KERNEL
 
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 

@@ -8,7 +8,7 @@ import typer
 
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
-from airtcp.kernel_source import DEFAULT_KERNEL
+from airtcp.kernels.table import DEFAULT_KERNEL
 
 app = typer.Typer(help="Build the guest's kernel, or print its folder.", no_args_is_help=True)
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
@@ -36,7 +36,7 @@ def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None, flav
     Your own congestion controls, another timer frequency and a flavour become part of its name: tcp_mine.c
     makes 6.12-mine, 1000 Hz makes 6.12-hz1000, the flavour lab makes 6.12-lab.
     """
-    from airtcp.execution.locate import kernel_builder
+    from airtcp.execution.locate import builder_environment, kernel_builder
     from airtcp.execution.runner import end_session
 
     script = kernel_builder()
@@ -48,7 +48,9 @@ def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None, flav
     chosen += [] if hz is None else ["--hz", str(hz)]
     # In a session of its own, so that make and compilers end with it.
     building = subprocess.Popen(
-        ["bash", str(script), "--series", series, *chosen, *files], start_new_session=True
+        ["bash", str(script), "--series", series, *chosen, *files],
+        env=builder_environment(),
+        start_new_session=True,
     )
     try:
         status = building.wait()

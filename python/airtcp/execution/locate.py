@@ -3,12 +3,13 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner, cache_folder
-from airtcp.kernel_source import kernel_source, repository
-from airtcp.scenario.values.kernel_series import how_to_build
+from airtcp.kernels.name import how_to_build
+from airtcp.kernels.source import kernel_source, repository
 
 _KERNEL_FILES = ("linux", "kernel.json")
 
@@ -60,6 +61,11 @@ def kernel_builder() -> Path | None:
     return script if script.is_file() else None
 
 
+def builder_environment() -> dict[str, str]:
+    """Environment of the script that builds kernels: it reads names with this interpreter."""
+    return os.environ | {"AIRTCP_PYTHON": sys.executable}
+
+
 def find_kernel(series: str) -> Path:
     """The folder of the kernel of this series.
 
@@ -98,7 +104,9 @@ def _build_it(series: str) -> str:
 def _named_by_builder(script: Path, series: str) -> Path | None:
     command = ["bash", str(script), "--series", series, "--print-path"]
     try:
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+        answer = subprocess.run(
+            command, env=builder_environment(), capture_output=True, text=True, check=False
+        )
     except FileNotFoundError:  # no bash: nothing was built here either
         return None
     if answer.returncode == 2:

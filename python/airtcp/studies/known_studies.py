@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from airtcp.errors import AirtcpError, suggestion
-from airtcp.kernel_source import repository
+from airtcp.kernels.source import repository
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "_studies"
 STUDY_FILE = "study.toml"

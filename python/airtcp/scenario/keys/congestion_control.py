@@ -6,14 +6,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.errors import suggestion
-from airtcp.kernel_source import DEFAULT_KERNEL
-from airtcp.scenario.values.kernel_series import CCA_NAME, base_of, brought_by
-
-# Names as in `net/ipv4/tcp_available_congestion_control` of the kernel airtcp builds (net/ipv4/tcp_*.c).
-CONGESTION_CONTROLS = (
-    "reno", "bic", "cubic", "cdg", "bbr", "westwood", "highspeed", "hybla", "htcp",
-    "illinois", "lp", "nv", "scalable", "vegas", "veno", "yeah", "dctcp",
-)  # fmt: skip
+from airtcp.kernels.name import CCA_NAME, base_of, brought_by
+from airtcp.kernels.table import CONGESTION_CONTROLS, DEFAULT_KERNEL
 
 
 def congestion_controls(kernel: str) -> tuple[str, ...]:

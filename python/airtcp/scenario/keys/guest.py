@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from airtcp.kernels.table import PLAIN, Flavour
 from airtcp.scenario.keys.parts import Part
-from airtcp.scenario.values.kernel_series import PLAIN, Flavour
 
 Namespace = Literal["pid", "mount"]
 

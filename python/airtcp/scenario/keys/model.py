@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.kernel_source import DEFAULT_KERNEL
+from airtcp.kernels.table import DEFAULT_KERNEL, USUAL_HZ, Hz
 from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
@@ -24,7 +24,7 @@ from airtcp.scenario.keys.traffic import (
 from airtcp.scenario.keys.wires import NodeSettings, Offloads, Wire
 from airtcp.scenario.keys.workload import FlowSettings, RequestSettings, VideoSettings, WebSettings
 from airtcp.scenario.values.date import DEFAULT_DATE, DateS
-from airtcp.scenario.values.kernel_series import USUAL_HZ, Hz, KernelSeries
+from airtcp.scenario.values.kernel_series import KernelSeries
 from airtcp.scenario.values.units import LengthNs, TimeNs
 
 # Set in every node before those of the scenario. The three memory limits are Linux's own on a host with

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.kernels.name import series_of
 from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
-from airtcp.scenario.values.kernel_series import base_of
 from airtcp.scenario.values.units import AmountBytes, MacTimeUs
 from airtcp.scenario.wifi_rules.standard import Standard
 
@@ -105,9 +105,8 @@ def default_nic_queue(standard: Standard) -> Fifo | FqCodel:
     return FqCodel(kind="fq_codel") if standard.has_mcs else Fifo(kind="fifo")
 
 
-# `STA_SLOW_THRESHOLD` and `sta_update_codel_params` (Linux, net/mac80211/sta_info.c); dropped in 6.12.35.
+# `STA_SLOW_THRESHOLD` and `sta_update_codel_params` (Linux, net/mac80211/sta_info.c).
 _SLOW_STATION_CODEL = {"below_kbps": 6_000, "target_us": 50_000, "interval_us": 300_000}
-_KERNELS_WITH_SLOW_STATIONS = ("6.1",)
 
 
 def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard, kernel: str) -> dict[str, Any]:
@@ -117,7 +116,7 @@ def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard, kernel: s
     vht = standard.name in ("11ac", "11ax", "11be")
     slow = queue.slow_station_codel
     if slow is None:
-        slow = base_of(kernel) in _KERNELS_WITH_SLOW_STATIONS
+        slow = series_of(kernel).slow_station_codel
     memory = queue.memory if queue.memory is not None else (16 if vht else 4) * _MIB
     return {
         "kind": "fq_codel",

@@ -17,7 +17,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from airtcp.scenario.keys.congestion_control import CONGESTION_CONTROLS, CongestionControl
+from airtcp.kernels.table import CONGESTION_CONTROLS
+from airtcp.scenario.keys.congestion_control import CongestionControl
 from airtcp.scenario.keys.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
 from airtcp.scenario.values.dscp import Dscp
 from airtcp.scenario.values.units import AmountBytes, LengthNs, RateBps, TimeNs

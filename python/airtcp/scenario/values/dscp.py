@@ -1,11 +1,12 @@
 """Differentiated services code points: their names, and the user priorities that hosts give them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 from airtcp.errors import suggestion
-from airtcp.scenario.values.kernel_series import base_of
+from airtcp.kernels.name import series_of
+from airtcp.kernels.table import DscpMap
 
 # RFC 2474, 2597, 3246, 5865, 8622.
 DSCP = {
@@ -29,10 +30,7 @@ def _dscp(value: Any) -> Any:
 
 Dscp = Annotated[int, BeforeValidator(_dscp), Field(ge=0, le=63)]
 
-# How a kernel maps code points (`cfg80211_classify8021d` of net/wireless/util.c): by the three highest bits,
-# or so but for the service classes whose meaning they miss (RFC 8325, sections 2.3 and 4).
-DscpMap = Literal["three_bits", "rfc8325"]
-_KERNELS_WITH_THREE_BITS = ("6.1",)
+# Service classes whose meaning the three highest bits miss (RFC 8325, sections 2.3 and 4).
 _RFC8325 = {
     **dict.fromkeys((10, 12, 14, 16), 0),
     **dict.fromkeys((18, 20, 22), 3),
@@ -44,7 +42,7 @@ _RFC8325 = {
 
 def dscp_map_of(kernel: str) -> DscpMap:
     """The map of a kernel, whatever its flavour, frequency and congestion controls."""
-    return "three_bits" if base_of(kernel) in _KERNELS_WITH_THREE_BITS else "rfc8325"
+    return series_of(kernel).dscp_map
 
 
 def user_priority(dscp: int, dscp_map: DscpMap) -> int:

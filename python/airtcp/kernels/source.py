@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def repository() -> Path | None:
@@ -12,10 +12,6 @@ def repository() -> Path | None:
 
 
 def kernel_source() -> Path:
-    """The script that builds kernels (`build`), with configuration, patches, sources and `default-series`."""
+    """The script that builds kernels (`build`), with configuration, patches, sources and `series.toml`."""
     tree = repository()
     return tree / "kernel" if tree else _PACKAGE / "_kernel"
-
-
-# The kernel series of scenarios that name none.
-DEFAULT_KERNEL = (kernel_source() / "default-series").read_text(encoding="utf-8").strip()
