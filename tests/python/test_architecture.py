@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "python" / "airtcp"
 # What each room may import besides itself. A room is a folder of the package, of `scenario` a sub-folder, or a
 # file of the top folder; `airtcp` is the package's own `__init__.py`.
-SCENARIO = "scenario.errors scenario.keys scenario.plan_types scenario.reading scenario.values"
+SCENARIO = "kernels scenario.errors scenario.keys scenario.plan_types scenario.reading scenario.values"
 ARROWS: Mapping[str, str] = {
     "version": "",
     "errors": "",
@@ -29,7 +29,7 @@ ARROWS: Mapping[str, str] = {
     "scenario.reading": "input_file errors scenario.errors scenario.keys scenario.plan_types scenario.values",
     "scenario.compile": f"input_file errors scenario.wifi_rules {SCENARIO}",
     "scenario.reference": "scenario.keys scenario.values",
-    "execution": f"visible_text input_file errors kernels value_cache scenario.compile {SCENARIO}",
+    "execution": f"visible_text input_file errors value_cache scenario.compile {SCENARIO}",
     "data": "errors",
     "store": "errors data execution",
     "sessions": f"errors data execution scenario.compile {SCENARIO}",
@@ -40,14 +40,14 @@ ARROWS: Mapping[str, str] = {
     "quantities": "input_file errors data metrics scenario.keys scenario.values",
     "plots": "metrics quantities",
     "report": "visible_text input_file version errors value_cache data metrics quantities plots",
-    "studies": f"input_file errors kernels data metrics quantities plots report execution scenario.compile {SCENARIO}",
+    "studies": f"input_file errors data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "recorded": f"input_file errors data execution metrics plots report studies traces scenario.compile {SCENARIO}",
     "shell": f"visible_text input_file errors sessions scenario.compile {SCENARIO}",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
-    "cli": "visible_text input_file version errors kernels execution data store sessions shell measurement mininet traces quantities plots report "
+    "cli": "visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
