@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_at_their_offsets_in_the_kernels_header() {
+    fn fields_are_read_at_their_offsets_in_linux_6_12() {
         assert_eq!(with(80, &7u32.to_ne_bytes()).cwnd(), 7);
         assert_eq!(with(148, &650u32.to_ne_bytes()).min_rtt_us(), 650);
         assert_eq!(with(184, &9u64.to_ne_bytes()).sndbuf_limited_us(), 9);

@@ -1,7 +1,7 @@
 //! The users of a PPDU: the receivers that it carries a PSDU for.
 //!
-//! Every PPDU has one user so far. What is per user takes a [`UserId`], so that a multi-user PPDU (OFDMA, MU-MIMO; IEEE 802.11ax,
-//! 27.3.1) needs a larger [`MAX_USERS`] and a [`share_txop`](super::share_txop) that chooses several users.
+//! Every PPDU has one user so far. What is per user takes a [`UserId`], which a multi-user PPDU (OFDMA, MU-MIMO; IEEE
+//! 802.11ax, 27.3.1) will need, beside responses of several users and PPDUs of one trigger.
 
 use std::num::NonZeroU8;
 use std::ops::{Index, IndexMut};
