@@ -10,12 +10,19 @@ from airtcp.scenario.compile.fading_plan import SPEED_OF_LIGHT_M_PER_S
 from airtcp.scenario.compile.interferer_plan import compile_interferers
 from airtcp.scenario.compile.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.channel import PROPAGATIONS, Channel, channel_plan
+from airtcp.scenario.keys.channel import PROPAGATIONS, Channel
+from airtcp.scenario.keys.fading import fading_plan, shadowing_plan
 from airtcp.scenario.keys.floor_plan import floor_plan
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
 from airtcp.scenario.keys.trace_file import check_repeat
-from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanLinkLoss, PlanLinkTrace, PlanPropagation
+from airtcp.scenario.plan_types.air_plan import (
+    PlanChannel,
+    PlanLinkLoss,
+    PlanLinkTrace,
+    PlanPropagation,
+    PlanReception,
+)
 
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0
@@ -36,17 +43,30 @@ Cells = Mapping[str, ResolvedCell]
 def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder: Path) -> PlanChannel:
     """As the plan has it; `folder` is where recordings are looked for."""
     _refuse_without_effect(scenario.channel)
-    return channel_plan(
-        scenario.channel,
-        propagation=_propagation(scenario, topology, cells),
-        carrier_sense_dbm=_carrier_sense_dbm(scenario, cells),
-        sensitivity_dbm=_sensitivity_dbm(scenario, cells),
-        energy_detection_dbm=_energy_detection_dbm(scenario, cells),
-        midpacket_detection_dbm=_midpacket_detection_dbm(scenario, cells),
-        traces=_traces(scenario, topology, folder),
-        losses=_losses(scenario, topology),
-        interferers=compile_interferers(scenario, topology, cells),
-    )
+    channel = scenario.channel
+    return {
+        "propagation": _propagation(scenario, topology, cells),
+        "shadowing": shadowing_plan(channel.shadowing),
+        "fading": fading_plan(channel.fading),
+        "traces": _traces(scenario, topology, folder),
+        "reception": _reception(channel),
+        "losses": _losses(scenario, topology),
+        "interferers": compile_interferers(scenario, topology, cells),
+        "capture_db": channel.capture,
+        "carrier_sense_dbm": _carrier_sense_dbm(scenario, cells),
+        "sensitivity_dbm": _sensitivity_dbm(scenario, cells),
+        "energy_detection_dbm": _energy_detection_dbm(scenario, cells),
+        "midpacket_detection_dbm": _midpacket_detection_dbm(scenario, cells),
+        "preamble_detection_ns": channel.preamble_detection,
+        "noise_figure_db": channel.noise_figure,
+        "update_ns": channel.update,
+    }
+
+
+def _reception(channel: Channel) -> PlanReception:
+    if channel.reception == "table":
+        return {"kind": "table", "code": channel.code}
+    return {"kind": channel.reception}
 
 
 def _carrier_sense_dbm(scenario: Scenario, cells: Cells) -> float:

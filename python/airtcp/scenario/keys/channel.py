@@ -4,18 +4,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.scenario.keys.fading import Fading, Shadowing, fading_plan, shadowing_plan
+from airtcp.scenario.keys.fading import Fading, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.trace import Trace
-from airtcp.scenario.plan_types.air_plan import (
-    PlanChannel,
-    PlanInterferer,
-    PlanLinkLoss,
-    PlanLinkTrace,
-    PlanPropagation,
-    PlanReception,
-)
 from airtcp.scenario.values.units import RATIO, DistanceM, LengthNs, PowerDbm, RatioDb
 
 
@@ -140,41 +132,3 @@ class Channel(Part):
     """Noise figure of every receiver."""
     update: LengthNs = written("100 ms")
     """Time between updates of positions while radios move."""
-
-
-def channel_plan(
-    channel: Channel,
-    *,
-    propagation: PlanPropagation,
-    carrier_sense_dbm: float,
-    sensitivity_dbm: float,
-    energy_detection_dbm: float,
-    midpacket_detection_dbm: float,
-    traces: list[PlanLinkTrace],
-    losses: list[PlanLinkLoss],
-    interferers: list[PlanInterferer],
-) -> PlanChannel:
-    """The channel as the plan has it, with the parts that depend on the network."""
-    return {
-        "propagation": propagation,
-        "shadowing": shadowing_plan(channel.shadowing),
-        "fading": fading_plan(channel.fading),
-        "traces": traces,
-        "reception": _reception_plan(channel),
-        "losses": losses,
-        "interferers": interferers,
-        "capture_db": channel.capture,
-        "carrier_sense_dbm": carrier_sense_dbm,
-        "sensitivity_dbm": sensitivity_dbm,
-        "energy_detection_dbm": energy_detection_dbm,
-        "midpacket_detection_dbm": midpacket_detection_dbm,
-        "preamble_detection_ns": channel.preamble_detection,
-        "noise_figure_db": channel.noise_figure,
-        "update_ns": channel.update,
-    }
-
-
-def _reception_plan(channel: Channel) -> PlanReception:
-    if channel.reception == "table":
-        return {"kind": "table", "code": channel.code}
-    return {"kind": channel.reception}
