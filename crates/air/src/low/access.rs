@@ -138,6 +138,8 @@ impl Low {
     /// defers until the exchange is over, or its response timeout.
     #[inline(never)]
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
+        // When the NIC may contend again: at the end of what it waits for, at its timeout, or, if it has decoded a frame for itself, when its
+        // response begins.
         let radio = &mut self.radios[nic];
         let over = match radio.wait {
             Some(Wait { hears: Some(other), .. }) => self.air[other].end,

@@ -20,6 +20,9 @@ use crate::{NicId, PpduKind};
 
 impl Low {
     /// The PPDU of a NIC ends.
+    ///
+    /// The steps have this order because each reads what the one before has settled, and because upper halves, which may call back, come
+    /// last.
     pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
@@ -27,16 +30,21 @@ impl Low {
         radio.counters.all_airtime += ppdu.end.saturating_since(ppdu.start);
         radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let MediumPlace { medium, primary, .. } = ppdu.place;
+        // First: PPDUs that overlap this one must see it end now, whatever becomes of it.
         self.clear_from_air(now, &ppdu);
         self.remember(now, &ppdu);
         for user in ppdu.users.ids() {
             ppdu.users[user].decoded = self.judge(&mut ppdu, user, high);
         }
+        // Before the response, which may reach a sender that has moved to another exchange by then.
         self.note_arrivals(&ppdu);
         for user in ppdu.users.ids() {
             ppdu.users[user].responds = self.answer(now, &ppdu, user, high);
         }
+        // The sender waits for the response that has just been prepared, or for its timeout.
         self.await_response(now, &ppdu);
+        // Before the upper halves get the MPDUs: what these send at once contends on a medium that this PPDU has left, with the NAV and
+        // the EIFS that it causes.
         self.end_for_contention(now, &ppdu, high);
         for user in ppdu.users.ids() {
             ppdu.users[user].decoded &= self.deliver(now, &ppdu, user, high);
@@ -51,7 +59,9 @@ impl Low {
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
         let unanswered = ppdu.awaited().is_none();
         self.air.put(ppdu);
+        // Those that waited for the end of this PPDU, as for a response that it was.
         self.end_waits(now, nic, medium, high);
+        // A frame that nobody answers has done its part by ending.
         match kind {
             PpduKind::Cts if for_group => {
                 let sifs = self.cells[self.radios[nic].cell].times.sifs;

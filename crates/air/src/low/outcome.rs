@@ -189,6 +189,8 @@ impl Low {
         self.keep(nic, exchange, user, &mut psdu);
         self.radios[nic].psdus[user] = psdu;
         if let Some(txq) = txq {
+            // A queue whose MPDUs are kept goes on by itself: it is repeated before the upper half is asked for the next one. A card that
+            // forms its aggregates has put them back already, and its queue competes with the others again.
             if some_left && !given_up && !forms {
                 // The queue of the first user is repeated first; those of others have their turn later.
                 self.radios[nic].edcafs[exchange.function].repeated.get_or_insert(txq);
