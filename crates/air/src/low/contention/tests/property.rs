@@ -159,8 +159,12 @@ impl History {
             }
             Step::Rehear { hears: ref bits } => {
                 let hears = hears(nics as usize, bits);
-                self.contention.update_hearing(self.now, hearing(&hears));
-                self.reference.update_hearing(self.now, hears);
+                // That a NIC hears others by the preamble alone changes nothing where there are no others.
+                let new = hearing(&hears);
+                if new != *self.contention.hearing() {
+                    self.reference.update_hearing(self.now, hears);
+                }
+                self.contention.update_hearing(self.now, new);
             }
         }
         self.compare();
