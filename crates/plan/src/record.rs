@@ -335,6 +335,86 @@ impl RowWriter {
     }
 }
 
+/// Declares a table of records: name, key, what happens to its rows at an early end, and for each column its name, its type
+/// and the expression that fills it. A column and its value cannot be exchanged with others, because they stand together.
+///
+/// Makes two functions: one returns the [`Table`], the other packs the values of a row. A column of raw bytes has its width in brackets.
+///
+/// ```
+/// use airtcp_plan::record::RowWriter;
+///
+/// struct Reply {
+///     sent_ns: i64,
+///     rtt_ns: i64,
+/// }
+///
+/// airtcp_plan::record! {
+///     /// The table of `records/replies.rec`.
+///     fn table() = "replies", key [ping], Keep;
+///     /// Packs a row.
+///     fn write(ping: u32, reply: &Reply) {
+///         time_ns: i64 = reply.sent_ns,
+///         ping: u32 = ping,
+///         rtt_ns: i64 = reply.rtt_ns,
+///     }
+/// }
+///
+/// let mut file = Vec::new();
+/// let mut row = RowWriter::new(&table());
+/// write(&mut row, 0, &Reply { sent_ns: 5, rtt_ns: 7 });
+/// row.end(&mut file)?;
+/// assert_eq!(file.len(), table().row_width());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[macro_export]
+macro_rules! record {
+    (
+        $(#[$table_attribute:meta])*
+        $table_visibility:vis fn $table:ident($($width:ident: $width_type:ty)?)
+            = $name:literal, key [$($key:ident),*], $rule:ident;
+        $(#[$write_attribute:meta])*
+        $write_visibility:vis fn $write:ident($($argument:ident: $type:ty),*) {
+            $($column:ident: $kind:ident $([$bytes:expr])? = $value:expr),+ $(,)?
+        }
+    ) => {
+        $(#[$table_attribute])*
+        $table_visibility fn $table($($width: $width_type)?) -> $crate::record::Table {
+            $crate::record::Table::new(
+                $name,
+                &[$(stringify!($key)),*],
+                $crate::record::EarlyEndRule::$rule,
+                &[$((stringify!($column), $crate::record_kind!($kind $([$bytes])?))),+],
+            )
+        }
+
+        $(#[$write_attribute])*
+        $write_visibility fn $write(row: &mut $crate::record::RowWriter, $($argument: $type),*) {
+            $(row.$kind($value);)+
+        }
+    };
+}
+
+/// The [`Kind`] of a column in [`record!`], whose word is that of the method of [`RowWriter`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! record_kind {
+    (u32) => {
+        $crate::record::Kind::U32
+    };
+    (i64) => {
+        $crate::record::Kind::I64
+    };
+    (u64) => {
+        $crate::record::Kind::U64
+    };
+    (f64) => {
+        $crate::record::Kind::F64
+    };
+    (bytes [$width:expr]) => {
+        $crate::record::Kind::Bytes($width)
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airtcp_plan::Plan;
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 
 use crate::clock::Timeline;
 use crate::ending;
@@ -16,10 +15,14 @@ use crate::sys::tcp::wait_readable;
 use crate::traffic::datagrams::{open_receiver, place_of, sequence_of};
 use crate::traffic::records::RecordFile;
 
-/// The table of `records/arrivals.rec`.
-fn table() -> Table {
-    let columns = [("time_ns", Kind::I64), ("stream", Kind::U32), ("sequence", Kind::U64)];
-    Table::new("arrivals", &["stream"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/arrivals.rec`.
+    fn table() = "arrivals", key [stream], Keep;
+    fn write_row(time_ns: i64, stream: u32, sequence: u64) {
+        time_ns: i64 = time_ns,
+        stream: u32 = stream,
+        sequence: u64 = sequence,
+    }
 }
 
 /// All arrivals at this node.
@@ -72,7 +75,7 @@ fn receive(socket: &OwnedFd, stream: u32, offset_ns: i64, file: &Mutex<Option<Re
         drain(socket.as_fd(), |received: Received| {
             let added = rows.add(|row| {
                 let time_ns = received.realtime_ns.cast_signed() - offset_ns;
-                row.i64(time_ns).u32(stream).u64(sequence_of(&received) as u64);
+                write_row(row, time_ns, stream, sequence_of(&received) as u64);
             });
             noted = std::mem::replace(&mut noted, Ok(())).and(added);
         })

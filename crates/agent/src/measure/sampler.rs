@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use airtcp_plan::Plan;
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
+use airtcp_plan::{Plan, TcpInfo};
 
 use crate::clock::Timeline;
 use crate::ending;
@@ -37,46 +36,57 @@ pub(super) struct Sampler {
     ended: AtomicBool,
 }
 
-/// The table of `records/senders.rec`: the sending ends of this machine.
-fn senders_table(tcp_info_bytes: u16) -> Table {
-    let columns = [
-        ("time_ns", Kind::I64),
-        ("flow", Kind::U32),
-        ("tcp_info", Kind::Bytes(tcp_info_bytes)),
-        ("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)),
-    ];
-    Table::new("senders", &["flow"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/senders.rec`: the sending ends of this machine.
+    fn senders_table(tcp_info_bytes: u16) = "senders", key [flow], Keep;
+    fn write_sender(now_ns: i64, flow: u32, info: &TcpInfo, own: &[u8]) {
+        time_ns: i64 = now_ns,
+        flow: u32 = flow,
+        tcp_info: bytes[tcp_info_bytes] = info.bytes(),
+        cc_info: bytes[CC_INFO_BYTES as u16] = own,
+    }
 }
 
-/// The table of `records/receivers.rec`: the receiving ends of this machine.
-fn receivers_table() -> Table {
-    let columns = [("time_ns", Kind::I64), ("flow", Kind::U32), ("bytes_received", Kind::U64)];
-    Table::new("receivers", &["flow"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/receivers.rec`: the receiving ends of this machine.
+    fn receivers_table() = "receivers", key [flow], Keep;
+    fn write_receiver(now_ns: i64, flow: u32, info: &TcpInfo) {
+        time_ns: i64 = now_ns,
+        flow: u32 = flow,
+        bytes_received: u64 = info.bytes_received(),
+    }
 }
 
-/// The table of `records/sockets.rec`: connections between the nodes that are no flows of the plan, as each end sees them.
-fn sockets_table(tcp_info_bytes: u16) -> Table {
-    let columns = [
-        ("time_ns", Kind::I64),
-        ("cookie", Kind::U64),
-        ("local", Kind::U32),
-        ("local_port", Kind::U32),
-        ("remote", Kind::U32),
-        ("remote_port", Kind::U32),
-        ("congestion_control", Kind::Bytes(CONTROL_BYTES)),
-        ("tcp_info", Kind::Bytes(tcp_info_bytes)),
-        ("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)),
-    ];
-    Table::new("sockets", &["cookie"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/sockets.rec`: connections between the nodes that are no flows of the plan, as each end sees them.
+    fn sockets_table(tcp_info_bytes: u16) = "sockets", key [cookie], Keep;
+    fn write_socket(now_ns: i64, socket: &TcpSocket) {
+        time_ns: i64 = now_ns,
+        cookie: u64 = socket.cookie,
+        local: u32 = socket.local.0.to_bits(),
+        local_port: u32 = socket.local.1.into(),
+        remote: u32 = socket.remote.0.to_bits(),
+        remote_port: u32 = socket.remote.1.into(),
+        congestion_control: bytes[CONTROL_BYTES] = socket.congestion_control.as_bytes(),
+        tcp_info: bytes[tcp_info_bytes] = socket.tcp_info.bytes(),
+        cc_info: bytes[CC_INFO_BYTES as u16] = &socket.cc_info,
+    }
 }
 
-/// The table of `records/qdiscs.rec`: `interface` is the kernel's number.
-fn qdiscs_table() -> Table {
-    let mut columns = vec![("time_ns", Kind::I64)];
-    let words = ["interface", "handle", "backlog_packets", "backlog_bytes"];
-    columns.extend(words.map(|name| (name, Kind::U32)));
-    columns.extend(["packets", "bytes", "drops", "overlimits"].map(|name| (name, Kind::U64)));
-    Table::new("qdiscs", &["interface", "handle"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/qdiscs.rec`: `interface` is the kernel's number.
+    fn qdiscs_table() = "qdiscs", key [interface, handle], Keep;
+    fn write_qdisc(now_ns: i64, qdisc: &qdisc::Installed) {
+        time_ns: i64 = now_ns,
+        interface: u32 = qdisc.index,
+        handle: u32 = qdisc.handle >> 16,
+        backlog_packets: u32 = qdisc.backlog_packets,
+        backlog_bytes: u32 = qdisc.backlog_bytes,
+        packets: u64 = qdisc.packets,
+        bytes: u64 = qdisc.bytes,
+        drops: u64 = qdisc.drops.into(),
+        overlimits: u64 = qdisc.overlimits.into(),
+    }
 }
 
 /// `TCP_CA_NAME_MAX` of Linux `include/net/tcp.h`.
@@ -170,16 +180,10 @@ impl Sampler {
     fn add_sockets(&self, sockets: &[TcpSocket], now_ns: i64) -> Outcome<()> {
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(records) = records.as_mut() else { return Ok(()) };
-        sockets.iter().filter(|socket| self.strangers.are_not(socket)).try_for_each(|socket| {
-            records.sockets.add(|row| {
-                row.i64(now_ns).u64(socket.cookie);
-                for (address, port) in [socket.local, socket.remote] {
-                    row.u32(address.to_bits()).u32(port.into());
-                }
-                row.bytes(socket.congestion_control.as_bytes());
-                row.bytes(socket.tcp_info.bytes()).bytes(&socket.cc_info);
-            })
-        })
+        sockets
+            .iter()
+            .filter(|socket| self.strangers.are_not(socket))
+            .try_for_each(|socket| records.sockets.add(|row| write_socket(row, now_ns, socket)))
     }
 
     /// Starts a thread that samples at the multiples of an interval until the end.
@@ -211,10 +215,7 @@ impl Sampler {
                 add_sender(&mut records.senders, flow.number, sender, now_ns)?;
             }
             if let Some(Ok(info)) = flow.receiver().map(tcp_info) {
-                let bytes = info.bytes_received();
-                records.receivers.add(|row| {
-                    row.i64(now_ns).u32(flow.number).u64(bytes);
-                })?;
+                records.receivers.add(|row| write_receiver(row, now_ns, flow.number, &info))?;
             }
         }
         Ok(())
@@ -225,12 +226,7 @@ impl Sampler {
         let installed = qdisc::qdiscs(netlink).map_err(failed)?;
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(records) = records.as_mut() else { return Ok(()) };
-        installed.iter().try_for_each(|q| {
-            records.qdiscs.add(|row| {
-                row.i64(now_ns).u32(q.index).u32(q.handle >> 16).u32(q.backlog_packets).u32(q.backlog_bytes);
-                row.u64(q.packets).u64(q.bytes).u64(q.drops.into()).u64(q.overlimits.into());
-            })
-        })
+        installed.iter().try_for_each(|qdisc| records.qdiscs.add(|row| write_qdisc(row, now_ns, qdisc)))
     }
 
     /// Takes the last samples of flows and writes everything.
@@ -250,9 +246,7 @@ fn add_sender(file: &mut RecordFile, flow: u32, sender: BorrowedFd<'_>, now_ns: 
     let Ok(info) = tcp_info(sender) else { return Ok(()) };
     // Most congestion controls have none.
     let own = congestion_control_info(sender).unwrap_or([0; CC_INFO_BYTES]);
-    file.add(|row| {
-        row.i64(now_ns).u32(flow).bytes(info.bytes()).bytes(&own);
-    })
+    file.add(|row| write_sender(row, now_ns, flow, &info, &own))
 }
 
 /// The connections of the namespace now; a kernel without `sock_diag` shows none.

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use airtcp_plan::Workload;
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use rustix::io::Result;
 
 use super::flow::FlowState;
@@ -39,10 +38,14 @@ impl Entry for BurstRead {
     }
 }
 
-/// The table of `records/reads.rec`.
-fn table() -> Table {
-    let columns = [("time_ns", Kind::I64), ("flow", Kind::U32), ("bytes", Kind::U64)];
-    Table::new("reads", &["flow"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/reads.rec`.
+    fn table() = "reads", key [flow], Keep;
+    fn write_row(flow: u32, read: BurstRead) {
+        time_ns: i64 = read.time_ns.cast_signed(),
+        flow: u32 = flow,
+        bytes: u64 = read.bytes,
+    }
 }
 
 /// Reads to the end of the data; returns the bytes.
@@ -67,9 +70,7 @@ pub(crate) fn write(flows: &[Arc<FlowState>], records: &Path) -> Outcome<()> {
         let reads = flow.reads();
         let mut entries = reads.read();
         while let Some((_, read)) = entries.next()? {
-            file.add(|row| {
-                row.i64(read.time_ns.cast_signed()).u32(flow.number).u64(read.bytes);
-            })?;
+            file.add(|row| write_row(row, flow.number, read))?;
         }
     }
     file.finish()

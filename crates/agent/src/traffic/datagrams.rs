@@ -7,7 +7,6 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::report::DatagramReport;
 use airtcp_plan::{DatagramStream, Plan};
 use airtcp_workload::Departures;
@@ -54,11 +53,15 @@ pub(crate) struct DatagramState {
     realtime_offset_ns: i64,
 }
 
-/// The table of `records/datagrams.rec`: `time_ns` is when the datagram was sent, from the epoch.
-pub(super) fn table() -> Table {
-    let columns =
-        [("time_ns", Kind::I64), ("stream", Kind::U32), ("sequence", Kind::U32), ("delay_ns", Kind::I64)];
-    Table::new("datagrams", &["stream"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/datagrams.rec`: `time_ns` is when the datagram was sent, from the epoch.
+    pub(super) fn table() = "datagrams", key [stream], Keep;
+    fn write_row(sent_ns: i64, stream: u32, sequence: u32, delay_ns: i64) {
+        time_ns: i64 = sent_ns,
+        stream: u32 = stream,
+        sequence: u32 = sequence,
+        delay_ns: i64 = delay_ns,
+    }
 }
 
 impl DatagramState {
@@ -227,7 +230,7 @@ pub(crate) fn finish(
     for (stream, counters) in streams.iter().zip(&mut all) {
         stream.record_arrivals(counters)?;
     }
-    write_packets(records, &table(), all.iter().map(|counters| &counters.datagrams))?;
+    write_packets(records, &table(), write_row, all.iter().map(|counters| &counters.datagrams))?;
     drop(all);
     let (reports, warnings): (Vec<_>, Vec<_>) = streams.iter().map(|stream| stream.report()).unzip();
     Ok((reports, warnings.concat()))

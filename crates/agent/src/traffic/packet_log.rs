@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use airtcp_plan::record::Table;
+use airtcp_plan::record::{RowWriter, Table};
 
 use super::merge::{Ordered, merge};
 use super::records::RecordFile;
@@ -96,6 +96,9 @@ impl Ordered for OfStream<'_> {
     }
 }
 
+/// Packs the row of a packet: when it was sent, its stream, its number in it, and its delay.
+pub(super) type PacketRow = fn(&mut RowWriter, i64, u32, u32, i64);
+
 /// Writes the packets of streams, which are numbered from 0, in the order of their sending.
 ///
 /// # Errors
@@ -103,14 +106,13 @@ impl Ordered for OfStream<'_> {
 pub(super) fn write_packets<'a>(
     records: &Path,
     table: &Table,
+    write_row: PacketRow,
     streams: impl Iterator<Item = &'a PacketLog>,
 ) -> Outcome<()> {
     let streams = streams.zip(0..).map(|(log, stream)| OfStream { stream, packets: log.packets.read() });
     let mut file = RecordFile::create(records, table)?;
     merge(streams.collect(), |(sent_ns, stream, number, delay_ns)| {
-        file.add(|row| {
-            row.i64(sent_ns).u32(stream).u32(number).i64(delay_ns);
-        })
+        file.add(|row| write_row(row, sent_ns, stream, number, delay_ns))
     })?;
     file.finish()
 }
@@ -118,8 +120,17 @@ pub(super) fn write_packets<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::record::{EarlyEndRule, Kind};
     use std::fs::File;
+
+    airtcp_plan::record! {
+        fn table() = "packets", key [stream], Keep;
+        fn write_row(sent_ns: i64, stream: u32, number: u32, delay_ns: i64) {
+            time_ns: i64 = sent_ns,
+            stream: u32 = stream,
+            number: u32 = number,
+            delay_ns: i64 = delay_ns,
+        }
+    }
 
     #[test]
     fn an_arrival_is_timed_once_and_strangers_are_ignored() {
@@ -151,9 +162,7 @@ mod tests {
             expected.push((sent_ns, 2, number, NOT_ARRIVED));
         }
         expected.sort_unstable();
-        let columns = [("time_ns", Kind::I64), ("s", Kind::U32), ("n", Kind::U32), ("delay_ns", Kind::I64)];
-        let table = Table::new("packets", &["s"], EarlyEndRule::Keep, &columns);
-        write_packets(&folder, &table, logs.iter()).unwrap();
+        write_packets(&folder, &table(), write_row, logs.iter()).unwrap();
         let (_, rows) = Table::read(&mut File::open(folder.join("packets.rec")).unwrap()).unwrap();
         let i64_at = |row: &[u8], at: usize| i64::from_le_bytes(row[at..at + 8].try_into().unwrap());
         let u32_at = |row: &[u8], at: usize| u32::from_le_bytes(row[at..at + 4].try_into().unwrap());

@@ -7,7 +7,6 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::report::{Failure, PingReport};
 use airtcp_plan::{Ping, Plan};
 use airtcp_workload::first_request_ns;
@@ -54,11 +53,15 @@ pub(crate) struct Pings {
     realtime_offset_ns: i64,
 }
 
-/// The table of `records/pings.rec`: `time_ns` is when the request was sent, from the epoch.
-pub(super) fn table() -> Table {
-    let columns =
-        [("time_ns", Kind::I64), ("ping", Kind::U32), ("sequence", Kind::U32), ("rtt_ns", Kind::I64)];
-    Table::new("pings", &["ping"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/pings.rec`: `time_ns` is when the request was sent, from the epoch.
+    pub(super) fn table() = "pings", key [ping], Keep;
+    fn write_row(sent_ns: i64, ping: u32, sequence: u32, rtt_ns: i64) {
+        time_ns: i64 = sent_ns,
+        ping: u32 = ping,
+        sequence: u32 = sequence,
+        rtt_ns: i64 = rtt_ns,
+    }
 }
 
 impl Pings {
@@ -151,7 +154,7 @@ impl Pings {
             return Ok((Vec::new(), Vec::new()));
         }
         streams.iter_mut().try_for_each(|stream| stream.record_replies(self.realtime_offset_ns))?;
-        write_packets(records, &table(), streams.iter().map(|stream| &stream.requests))?;
+        write_packets(records, &table(), write_row, streams.iter().map(|stream| &stream.requests))?;
         let warnings = streams.iter().flat_map(Stream::warnings).collect();
         Ok((streams.iter().map(Stream::report).collect(), warnings))
     }

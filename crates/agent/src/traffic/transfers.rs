@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_workload::Transfer;
 
 use super::flow::FlowState;
@@ -13,19 +12,19 @@ use super::records::RecordFile;
 use super::spool::{Entries, Entry};
 use crate::failure::Outcome;
 
-/// The table of `records/transfers.rec`: `time_ns` is when the transfer was asked for, from the epoch.
-pub(super) fn table() -> Table {
-    let columns = [
-        ("time_ns", Kind::I64),
-        ("flow", Kind::U32),
-        ("number", Kind::U32),
-        ("first_byte_ns", Kind::I64),
-        ("end_ns", Kind::I64),
-        ("bytes", Kind::U64),
-        ("rate_bps", Kind::U64),
-        ("buffer_ns", Kind::I64),
-    ];
-    Table::new("transfers", &["flow", "number"], EarlyEndRule::Keep, &columns)
+airtcp_plan::record! {
+    /// The table of `records/transfers.rec`: `time_ns` is when the transfer was asked for, from the epoch.
+    pub(super) fn table() = "transfers", key [flow, number], Keep;
+    fn write_row(flow: u32, number: u32, transfer: &Transfer) {
+        time_ns: i64 = transfer.asked_ns,
+        flow: u32 = flow,
+        number: u32 = number,
+        first_byte_ns: i64 = transfer.first_byte_ns,
+        end_ns: i64 = transfer.end_ns,
+        bytes: u64 = transfer.bytes,
+        rate_bps: u64 = transfer.rate_bps,
+        buffer_ns: i64 = transfer.buffer_ns,
+    }
 }
 
 /// The bytes of a transfer: six numbers.
@@ -101,11 +100,7 @@ pub(crate) fn write(flows: &[Arc<FlowState>], records: &Path) -> Outcome<()> {
     let mut file = RecordFile::create(records, &table())?;
     merge(lists.collect(), |(_, flow, number, transfer)| {
         let transfer = Transfer::from_bytes(&transfer);
-        file.add(|row| {
-            row.i64(transfer.asked_ns).u32(flow).u32(number);
-            row.i64(transfer.first_byte_ns).i64(transfer.end_ns).u64(transfer.bytes);
-            row.u64(transfer.rate_bps).i64(transfer.buffer_ns);
-        })
+        file.add(|row| write_row(row, flow, number, &transfer))
     })?;
     file.finish()
 }

@@ -1,6 +1,6 @@
 //! What went over each link: counts of a NIC's data PPDUs by receiver, and their samples.
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
+use airtcp_plan::record::{Record, RowWriter, Table};
 use airtcp_units::{BitRate, Duration};
 
 use crate::NicId;
@@ -32,21 +32,31 @@ pub struct LinkSample {
     pub rate: BitRate,
 }
 
+airtcp_plan::record! {
+    fn table() = "links", key [nic, peer], Cut;
+    fn write(record: &LinkSample) {
+        time_ns: i64 = record.time_ns,
+        nic: u32 = record.nic.0,
+        peer: u32 = record.peer.0,
+        transmissions: u64 = record.transmissions,
+        retries: u64 = record.retries,
+        collisions: u64 = record.collisions,
+        corrupted: u64 = record.corrupted,
+        airtime_ns: u64 = record.airtime_ns,
+        rate_bps: u64 = record.rate.as_bps(),
+    }
+}
+
 impl LinkSample {
     /// The table of these records.
     pub fn table() -> Table {
-        let counts = ["transmissions", "retries", "collisions", "corrupted", "airtime_ns", "rate_bps"];
-        let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("peer", Kind::U32)];
-        columns.extend(counts.map(|name| (name, Kind::U64)));
-        Table::new("links", &["nic", "peer"], EarlyEndRule::Cut, &columns)
+        table()
     }
 }
 
 impl Record for LinkSample {
     fn write(&self, row: &mut RowWriter) {
-        row.i64(self.time_ns).u32(self.nic.0).u32(self.peer.0);
-        row.u64(self.transmissions).u64(self.retries).u64(self.collisions).u64(self.corrupted);
-        row.u64(self.airtime_ns).u64(self.rate.as_bps());
+        write(row, self);
     }
 }
 

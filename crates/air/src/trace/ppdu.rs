@@ -1,6 +1,6 @@
 //! The record of one PPDU.
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
+use airtcp_plan::record::{Record, RowWriter, Table};
 use airtcp_units::BitRate;
 
 use crate::{NicId, PpduKind};
@@ -39,28 +39,30 @@ pub struct PpduRecord {
     pub outcome: PpduOutcome,
 }
 
+airtcp_plan::record! {
+    fn table() = "ppdus", key [nic], Cut;
+    fn write(record: &PpduRecord) {
+        start_ns: i64 = record.start_ns,
+        end_ns: i64 = record.end_ns,
+        nic: u32 = record.nic.0,
+        to: u32 = record.to.map_or(u32::MAX, |nic| nic.0),
+        kind: u32 = record.kind as u32,
+        rate_bps: u64 = record.rate.as_bps(),
+        bytes: u32 = record.bytes,
+        attempt: u32 = record.attempt,
+        outcome: u32 = record.outcome as u32,
+    }
+}
+
 impl PpduRecord {
     /// The table of these records; `to` is `u32::MAX` for a group.
     pub fn table() -> Table {
-        let columns = [
-            ("start_ns", Kind::I64),
-            ("end_ns", Kind::I64),
-            ("nic", Kind::U32),
-            ("to", Kind::U32),
-            ("kind", Kind::U32),
-            ("rate_bps", Kind::U64),
-            ("bytes", Kind::U32),
-            ("attempt", Kind::U32),
-            ("outcome", Kind::U32),
-        ];
-        Table::new("ppdus", &["nic"], EarlyEndRule::Cut, &columns)
+        table()
     }
 }
 
 impl Record for PpduRecord {
     fn write(&self, row: &mut RowWriter) {
-        row.i64(self.start_ns).i64(self.end_ns).u32(self.nic.0);
-        row.u32(self.to.map_or(u32::MAX, |nic| nic.0)).u32(self.kind as u32).u64(self.rate.as_bps());
-        row.u32(self.bytes).u32(self.attempt).u32(self.outcome as u32);
+        write(row, self);
     }
 }

@@ -1,6 +1,6 @@
 //! Samples of every NIC at regular instants.
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
+use airtcp_plan::record::{Record, RowWriter, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
 use super::signed_nanos;
@@ -35,23 +35,34 @@ pub struct NicSample {
     pub rate: BitRate,
 }
 
+airtcp_plan::record! {
+    fn table() = "air", key [nic], Cut;
+    fn write(record: &NicSample) {
+        time_ns: i64 = record.time_ns,
+        nic: u32 = record.nic.0,
+        queue_packets: u32 = record.queue_packets,
+        accepted: u64 = record.accepted,
+        sent: u64 = record.sent,
+        dropped: u64 = record.dropped,
+        transmissions: u64 = record.transmissions,
+        retries: u64 = record.retries,
+        collisions: u64 = record.collisions,
+        corrupted: u64 = record.corrupted,
+        airtime_ns: u64 = record.airtime_ns,
+        rate_bps: u64 = record.rate.as_bps(),
+    }
+}
+
 impl NicSample {
     /// The table of these records.
     pub fn table() -> Table {
-        let counts = ["accepted", "sent", "dropped", "transmissions", "retries", "collisions", "corrupted"];
-        let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("queue_packets", Kind::U32)];
-        columns.extend(counts.map(|name| (name, Kind::U64)));
-        columns.extend(["airtime_ns", "rate_bps"].map(|name| (name, Kind::U64)));
-        Table::new("air", &["nic"], EarlyEndRule::Cut, &columns)
+        table()
     }
 }
 
 impl Record for NicSample {
     fn write(&self, row: &mut RowWriter) {
-        row.i64(self.time_ns).u32(self.nic.0).u32(self.queue_packets);
-        row.u64(self.accepted).u64(self.sent).u64(self.dropped).u64(self.transmissions);
-        row.u64(self.retries).u64(self.collisions).u64(self.corrupted).u64(self.airtime_ns);
-        row.u64(self.rate.as_bps());
+        write(row, self);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The record of one TXOP.
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
+use airtcp_plan::record::{Record, RowWriter, Table};
 use airtcp_units::Instant;
 
 use crate::NicId;
@@ -33,27 +33,29 @@ pub struct TxopCounts {
     pub mpdus_lost: u64,
 }
 
+airtcp_plan::record! {
+    fn table() = "txops", key [nic], Cut;
+    fn write(record: &TxopRecord) {
+        start_ns: i64 = record.start_ns,
+        end_ns: i64 = record.end_ns,
+        nic: u32 = record.nic.0,
+        ac: u32 = record.ac as u32,
+        ppdus: u32 = record.sent.ppdus as u32,
+        mpdus: u32 = record.sent.mpdus as u32,
+        mpdus_lost: u32 = record.sent.mpdus_lost as u32,
+    }
+}
+
 impl TxopRecord {
     /// The table of these records.
     pub fn table() -> Table {
-        let columns = [
-            ("start_ns", Kind::I64),
-            ("end_ns", Kind::I64),
-            ("nic", Kind::U32),
-            ("ac", Kind::U32),
-            ("ppdus", Kind::U32),
-            ("mpdus", Kind::U32),
-            ("mpdus_lost", Kind::U32),
-        ];
-        Table::new("txops", &["nic"], EarlyEndRule::Cut, &columns)
+        table()
     }
 }
 
 impl Record for TxopRecord {
     fn write(&self, row: &mut RowWriter) {
-        let TxopCounts { ppdus, mpdus, mpdus_lost } = self.sent;
-        row.i64(self.start_ns).i64(self.end_ns).u32(self.nic.0).u32(self.ac as u32);
-        row.u32(ppdus as u32).u32(mpdus as u32).u32(mpdus_lost as u32);
+        write(row, self);
     }
 }
 

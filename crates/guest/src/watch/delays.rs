@@ -9,7 +9,6 @@ use std::io;
 use std::net::SocketAddrV4;
 use std::path::Path;
 
-use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::{Plan, Points};
 
 use super::SeenPacket;
@@ -19,17 +18,17 @@ use crate::series::Series;
 /// `delay_ns` of a packet that never arrived.
 const NEVER: i64 = -1;
 
-/// The table of `records/delays.rec`: `direction` is 0 for data and 1 for acknowledgements.
-pub(super) fn table() -> Table {
-    let columns = [
-        ("time_ns", Kind::I64),
-        ("flow", Kind::U32),
-        ("direction", Kind::U32),
-        ("sequence", Kind::U32),
-        ("bytes", Kind::U32),
-        ("delay_ns", Kind::I64),
-    ];
-    Table::new("delays", &["flow", "direction"], EarlyEndRule::Cut, &columns)
+airtcp_plan::record! {
+    /// The table of `records/delays.rec`: `direction` is 0 for data and 1 for acknowledgements.
+    pub(super) fn table() = "delays", key [flow, direction], Cut;
+    fn write_row(way: &Way, packet: Travelling, delay_ns: i64) {
+        time_ns: i64 = packet.sent_ns,
+        flow: u32 = way.flow,
+        direction: u32 = way.direction,
+        sequence: u32 = packet.sequence,
+        bytes: u32 = packet.bytes,
+        delay_ns: i64 = delay_ns,
+    }
 }
 
 /// A packet on its way.
@@ -144,8 +143,5 @@ fn way_of<'a>(ways: &'a mut BTreeMap<SocketAddrV4, [Way; 2]>, segment: &TcpSegme
 }
 
 fn write(series: &mut Series, way: &Way, packet: Travelling, delay_ns: i64) -> io::Result<()> {
-    series.add(|row| {
-        row.i64(packet.sent_ns).u32(way.flow).u32(way.direction);
-        row.u32(packet.sequence).u32(packet.bytes).i64(delay_ns);
-    })
+    series.add(|row| write_row(row, way, packet, delay_ns))
 }

@@ -1,7 +1,6 @@
 //! Samples of flows, and the state of a sender when an ACK reaches it.
 
 use airtcp_plan::TcpInfo;
-use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 
 use crate::abi::KernelAck;
 
@@ -10,16 +9,8 @@ pub const CC_INFO_BYTES: usize = 20;
 /// `INET_DIAG_VEGASINFO`, `INET_DIAG_DCTCPINFO`, `INET_DIAG_BBRINFO`, and how the column `cc_kind` calls them.
 const CC_KINDS: [(u32, u32); 3] = [(3, 1), (9, 2), (16, 3)];
 
-/// Reasons for which a sender does not send, in the order of `enum tcp_limit` of the kernel patches.
-const LIMITS: [&str; 7] = [
-    "app_limited_ns",
-    "send_buffer_limited_ns",
-    "peer_window_limited_ns",
-    "cwnd_limited_ns",
-    "pacing_limited_ns",
-    "small_queue_limited_ns",
-    "other_limited_ns",
-];
+/// Reasons for which a sender does not send (`enum tcp_limit` of the kernel patches).
+const LIMITS: usize = 7;
 
 /// A flow at an instant.
 #[derive(Clone, Debug)]
@@ -28,31 +19,59 @@ pub struct FlowSample {
     pub sender: TcpInfo,
     /// The receiving end's.
     pub receiver: TcpInfo,
-    /// For how long the sender's output stood still, by reason.
-    pub limited_ns: [u64; LIMITS.len()],
+    /// For how long the sender's output stood still, by reason, in the order of `enum tcp_limit`.
+    pub limited_ns: [u64; LIMITS],
     /// Type of the congestion control's own information (`INET_DIAG_*INFO`).
     pub cc_kind: u32,
     /// The congestion control's own information.
     pub cc_info: [u8; CC_INFO_BYTES],
 }
 
-/// The table of `records/flows.rec`, with so many bytes of `struct tcp_info`. Byte counts are the kernel's: SYN and FIN are one
-/// each.
-pub(super) fn flows_table(tcp_info_bytes: u16) -> Table {
-    let u32_columns = |names: &[&'static str]| names.iter().map(|&n| (n, Kind::U32)).collect::<Vec<_>>();
-    let u64_columns = |names: &[&'static str]| names.iter().map(|&n| (n, Kind::U64)).collect::<Vec<_>>();
-    let mut columns = vec![("time_ns", Kind::I64), ("flow", Kind::U32)];
-    columns.extend(u64_columns(&["bytes_received", "bytes_acked"]));
-    columns.extend(u32_columns(&["cwnd", "ssthresh", "srtt_us", "rttvar_us", "min_rtt_us", "rto_us"]));
-    columns.extend(u32_columns(&["unacked", "sacked", "lost", "retrans", "total_retrans", "snd_mss"]));
-    columns.extend(u64_columns(&["pacing_rate_bps", "delivery_rate_bps"]));
-    columns.extend(u64_columns(&["busy_us", "rwnd_limited_us", "sndbuf_limited_us"]));
-    columns.extend(u32_columns(&["ca_state", "delivery_app_limited"]));
-    columns.extend(u64_columns(&LIMITS));
-    columns.push(("cc_kind", Kind::U32));
-    columns.push(("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)));
-    columns.push(("tcp_info", Kind::Bytes(tcp_info_bytes)));
-    Table::new("flows", &["flow"], EarlyEndRule::CutWithLastSample, &columns)
+airtcp_plan::record! {
+    /// The table of `records/flows.rec`, with so many bytes of `struct tcp_info`. Byte counts are the kernel's: SYN and FIN are one
+    /// each.
+    pub(super) fn flows_table(tcp_info_bytes: u16) = "flows", key [flow], CutWithLastSample;
+    /// Packs a sample of a flow.
+    pub(super) fn write_flow(time_ns: i64, flow: u32, sample: &FlowSample) {
+        time_ns: i64 = time_ns,
+        flow: u32 = flow,
+        bytes_received: u64 = sample.receiver.bytes_received(),
+        bytes_acked: u64 = sample.sender.bytes_acked(),
+        cwnd: u32 = sample.sender.cwnd(),
+        ssthresh: u32 = sample.sender.ssthresh(),
+        srtt_us: u32 = sample.sender.srtt_us(),
+        rttvar_us: u32 = sample.sender.rttvar_us(),
+        min_rtt_us: u32 = sample.sender.min_rtt_us(),
+        rto_us: u32 = sample.sender.rto_us(),
+        unacked: u32 = sample.sender.unacked(),
+        sacked: u32 = sample.sender.sacked(),
+        lost: u32 = sample.sender.lost(),
+        retrans: u32 = sample.sender.retrans(),
+        total_retrans: u32 = sample.sender.total_retrans(),
+        snd_mss: u32 = sample.sender.snd_mss(),
+        pacing_rate_bps: u64 = sample.sender.pacing_rate_bps(),
+        delivery_rate_bps: u64 = sample.sender.delivery_rate_bps(),
+        busy_us: u64 = sample.sender.busy_us(),
+        rwnd_limited_us: u64 = sample.sender.rwnd_limited_us(),
+        sndbuf_limited_us: u64 = sample.sender.sndbuf_limited_us(),
+        ca_state: u32 = sample.sender.ca_state(),
+        delivery_app_limited: u32 = sample.sender.delivery_app_limited(),
+        app_limited_ns: u64 = sample.limited_ns[0],
+        send_buffer_limited_ns: u64 = sample.limited_ns[1],
+        peer_window_limited_ns: u64 = sample.limited_ns[2],
+        cwnd_limited_ns: u64 = sample.limited_ns[3],
+        pacing_limited_ns: u64 = sample.limited_ns[4],
+        small_queue_limited_ns: u64 = sample.limited_ns[5],
+        other_limited_ns: u64 = sample.limited_ns[6],
+        cc_kind: u32 = recorded_kind(sample.cc_kind),
+        cc_info: bytes[CC_INFO_BYTES as u16] = &sample.cc_info,
+        tcp_info: bytes[tcp_info_bytes] = sample.sender.bytes(),
+    }
+}
+
+/// How the column `cc_kind` calls the type of a congestion control's information; 0 for none.
+fn recorded_kind(kernel: u32) -> u32 {
+    CC_KINDS.iter().find(|(theirs, _)| *theirs == kernel).map_or(0, |(_, kind)| *kind)
 }
 
 impl FlowSample {
@@ -60,54 +79,39 @@ impl FlowSample {
     pub(super) const EMPTY: Self = Self {
         sender: TcpInfo::EMPTY,
         receiver: TcpInfo::EMPTY,
-        limited_ns: [0; LIMITS.len()],
+        limited_ns: [0; LIMITS],
         cc_kind: 0,
         cc_info: [0; CC_INFO_BYTES],
     };
-
-    /// Writes the values of its row.
-    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, flow: u32) {
-        let (sender, receiver) = (&self.sender, &self.receiver);
-        row.i64(time_ns).u32(flow);
-        row.u64(receiver.bytes_received()).u64(sender.bytes_acked());
-        row.u32(sender.cwnd()).u32(sender.ssthresh()).u32(sender.srtt_us()).u32(sender.rttvar_us());
-        row.u32(sender.min_rtt_us()).u32(sender.rto_us());
-        row.u32(sender.unacked()).u32(sender.sacked()).u32(sender.lost()).u32(sender.retrans());
-        row.u32(sender.total_retrans()).u32(sender.snd_mss());
-        row.u64(sender.pacing_rate_bps()).u64(sender.delivery_rate_bps());
-        row.u64(sender.busy_us()).u64(sender.rwnd_limited_us()).u64(sender.sndbuf_limited_us());
-        row.u32(sender.ca_state()).u32(sender.delivery_app_limited());
-        self.limited_ns.iter().for_each(|&limited_ns| {
-            row.u64(limited_ns);
-        });
-        let kind = CC_KINDS.iter().find(|(kernel, _)| *kernel == self.cc_kind).map_or(0, |(_, kind)| *kind);
-        row.u32(kind).bytes(&self.cc_info).bytes(sender.bytes());
-    }
 }
 
-/// The table of `records/acks.rec`.
-pub(super) fn acks_table() -> Table {
-    let mut columns = vec![("time_ns", Kind::I64), ("flow", Kind::U32)];
-    let names = ["data_bytes", "snd_nxt", "snd_una", "cwnd", "ssthresh", "snd_wnd_bytes", "srtt_us"];
-    columns.extend(names.map(|name| (name, Kind::U32)));
-    columns.extend(["rcv_wnd_bytes", "rto_us", "in_flight", "ca_state"].map(|name| (name, Kind::U32)));
-    columns.push(("pacing_rate_bps", Kind::U64));
-    Table::new("acks", &["flow"], EarlyEndRule::Cut, &columns)
-}
-
-impl KernelAck {
-    /// Writes the values of its row.
-    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, flow: u32) {
-        row.i64(time_ns).u32(flow).u32(self.data_len).u32(self.snd_nxt).u32(self.snd_una);
-        row.u32(self.cwnd).u32(self.ssthresh).u32(self.snd_wnd).u32(self.srtt_us);
-        row.u32(self.rcv_wnd).u32(self.rto_us).u32(self.in_flight).u32(self.ca_state);
+airtcp_plan::record! {
+    /// The table of `records/acks.rec`.
+    pub(super) fn acks_table() = "acks", key [flow], Cut;
+    /// Packs the state of a sender when an ACK reaches it.
+    pub(super) fn write_ack(time_ns: i64, flow: u32, ack: &KernelAck) {
+        time_ns: i64 = time_ns,
+        flow: u32 = flow,
+        data_bytes: u32 = ack.data_len,
+        snd_nxt: u32 = ack.snd_nxt,
+        snd_una: u32 = ack.snd_una,
+        cwnd: u32 = ack.cwnd,
+        ssthresh: u32 = ack.ssthresh,
+        snd_wnd_bytes: u32 = ack.snd_wnd,
+        srtt_us: u32 = ack.srtt_us,
+        rcv_wnd_bytes: u32 = ack.rcv_wnd,
+        rto_us: u32 = ack.rto_us,
+        in_flight: u32 = ack.in_flight,
+        ca_state: u32 = ack.ca_state,
         // "No limit" stays the largest number.
-        row.u64(self.pacing_rate.saturating_mul(8));
+        pacing_rate_bps: u64 = ack.pacing_rate.saturating_mul(8),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::record::RowWriter;
+
     use super::*;
 
     #[test]
@@ -117,11 +121,11 @@ mod tests {
         let mut row = RowWriter::new(&table);
         let (sender, receiver) = (TcpInfo::EMPTY, TcpInfo::EMPTY);
         let sample = FlowSample { sender, receiver, limited_ns: [7; 7], cc_kind: 16, cc_info: [0; 20] };
-        sample.write(&mut row, 0, 0);
+        write_flow(&mut row, 0, 0, &sample);
         row.end(&mut bytes).unwrap();
         assert_eq!(bytes.len(), table.row_width());
         let mut row = RowWriter::new(&acks_table());
-        KernelAck::default().write(&mut row, 0, 0);
+        write_ack(&mut row, 0, 0, &KernelAck::default());
         row.end(&mut bytes).unwrap();
         assert_eq!(bytes.len(), table.row_width() + acks_table().row_width());
     }

@@ -27,6 +27,7 @@ use crate::abi::KernelAck;
 use crate::series::Series;
 
 pub use self::flows::{CC_INFO_BYTES, FlowSample};
+use self::flows::{write_ack, write_flow};
 pub(crate) use self::peers::RadioSample;
 pub use self::queues::QdiscSample;
 pub use self::sockets::ConnectedSocket;
@@ -104,7 +105,7 @@ impl Watch {
     /// A record can't be written; so for all of these.
     pub fn flow(&mut self, flow: u32, at_ns: u64, sample: &FlowSample) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(at_ns);
-        self.flows.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, flow)))
+        self.flows.as_mut().map_or(Ok(()), |series| series.add(|row| write_flow(row, time_ns, flow, sample)))
     }
 
     /// A TCP socket is connected; `number` is the kernel's for as long as it is, `None` if it has no room to watch it. Says
@@ -152,7 +153,7 @@ impl Watch {
     /// A segment reaches a flow's sender.
     pub(crate) fn ack(&mut self, flow: u32, now_ns: u64, ack: &KernelAck) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(now_ns);
-        self.acks.as_mut().map_or(Ok(()), |series| series.add(|row| ack.write(row, time_ns, flow)))
+        self.acks.as_mut().map_or(Ok(()), |series| series.add(|row| write_ack(row, time_ns, flow, ack)))
     }
 
     /// Records a sample of a queueing discipline.
@@ -161,7 +162,9 @@ impl Watch {
     /// As above.
     pub fn qdisc(&mut self, device: u32, at_ns: u64, sample: &QdiscSample<'_>) -> io::Result<()> {
         let (time_ns, place) = (self.traffic_time_ns(at_ns), self.places[device as usize]);
-        self.qdiscs.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, place)))
+        self.qdiscs
+            .as_mut()
+            .map_or(Ok(()), |series| series.add(|row| queues::write(row, time_ns, place, sample)))
     }
 
     /// Records a sample of mac80211's state for a radio or one of its peers.

@@ -4,11 +4,9 @@ use std::io;
 use std::path::Path;
 
 use airtcp_plan::Sampling;
-use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
+use airtcp_plan::record::RowWriter;
 
-use crate::abi::{
-    KernelMode, KernelRadioQueue, KernelRate, KernelStation, KernelStationQueue, KernelStationRate,
-};
+use crate::abi::{KernelMode, KernelRadioQueue, KernelStation, KernelStationQueue, KernelStationRate};
 use crate::series::Series;
 
 /// `minstrel_ht` counts probabilities in parts of this (`MINSTREL_SCALE` of `rc80211_minstrel_ht.h`).
@@ -69,82 +67,106 @@ impl Peers {
     }
 }
 
-/// The columns of the key.
-fn keyed() -> Vec<(&'static str, Kind)> {
-    vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("interface", Kind::U32), ("peer", Kind::U32)]
-}
-
-/// Writes the key of a row: radio, its interface (from 1), and the peer's radio.
-fn write_key(row: &mut RowWriter, time_ns: i64, key: [u32; 3]) {
-    let [nic, interface, peer] = key;
-    row.i64(time_ns).u32(nic).u32(interface).u32(peer);
-}
-
-fn stations_table() -> Table {
-    let mut columns = keyed();
-    let counts = ["tx_packets", "tx_bytes", "rx_packets", "rx_bytes", "tx_airtime_us", "rx_airtime_us"];
-    columns.extend(counts.map(|name| (name, Kind::U64)));
-    let rest = ["tx_retries", "tx_failed", "airtime_weight", "expected_throughput_kbps"];
-    columns.extend(rest.map(|name| (name, Kind::U32)));
-    columns.extend(["signal_dbm", "signal_avg_dbm"].map(|name| (name, Kind::I64)));
-    for names in [
-        ["tx_format", "tx_mcs", "tx_streams", "tx_width_mhz", "tx_guard_ns", "tx_rate_bps"],
-        ["rx_format", "rx_mcs", "rx_streams", "rx_width_mhz", "rx_guard_ns", "rx_rate_bps"],
-    ] {
-        columns.extend(mode_columns(&names));
+airtcp_plan::record! {
+    fn stations_table() = "stations", key [nic, interface, peer], CutWithLastSample;
+    fn write_station(time_ns: i64, nic: u32, sample: &KernelStation) {
+        time_ns: i64 = time_ns,
+        nic: u32 = nic,
+        interface: u32 = sample.interface,
+        peer: u32 = sample.peer,
+        tx_packets: u64 = sample.tx_packets,
+        tx_bytes: u64 = sample.tx_bytes,
+        rx_packets: u64 = sample.rx_packets,
+        rx_bytes: u64 = sample.rx_bytes,
+        tx_airtime_us: u64 = sample.tx_airtime_us,
+        rx_airtime_us: u64 = sample.rx_airtime_us,
+        tx_retries: u32 = sample.tx_retries,
+        tx_failed: u32 = sample.tx_failed,
+        airtime_weight: u32 = sample.weight,
+        expected_throughput_kbps: u32 = sample.expected_kbps,
+        signal_dbm: i64 = sample.signal_dbm.into(),
+        signal_avg_dbm: i64 = sample.signal_avg_dbm.into(),
+        tx_format: u32 = sample.tx.rate.format.into(),
+        tx_mcs: u32 = sample.tx.rate.index.into(),
+        tx_streams: u32 = sample.tx.rate.streams.into(),
+        tx_width_mhz: u32 = sample.tx.rate.width_mhz.into(),
+        tx_guard_ns: u32 = sample.tx.rate.guard_ns.into(),
+        tx_rate_bps: u64 = bit_rate_bps(sample.tx),
+        rx_format: u32 = sample.rx.rate.format.into(),
+        rx_mcs: u32 = sample.rx.rate.index.into(),
+        rx_streams: u32 = sample.rx.rate.streams.into(),
+        rx_width_mhz: u32 = sample.rx.rate.width_mhz.into(),
+        rx_guard_ns: u32 = sample.rx.rate.guard_ns.into(),
+        rx_rate_bps: u64 = bit_rate_bps(sample.rx),
     }
-    let key = ["nic", "interface", "peer"];
-    Table::new("stations", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
-fn mode_columns(names: &[&'static str; 6]) -> Vec<(&'static str, Kind)> {
-    let kind = |name: &str| if name.ends_with("_bps") { Kind::U64 } else { Kind::U32 };
-    names.iter().map(|&name| (name, kind(name))).collect()
-}
-
-fn queues_table() -> Table {
-    let mut columns = keyed();
-    let counts = ["ac", "backlog_packets", "backlog_bytes", "flows", "new_flows", "drops", "marks"];
-    columns.extend(counts.map(|name| (name, Kind::U32)));
-    columns.extend(["overlimit", "collisions"].map(|name| (name, Kind::U32)));
-    columns.push(("deficit_us", Kind::I64));
-    columns.extend(["pending_us", "limit_low_us", "limit_high_us"].map(|name| (name, Kind::U32)));
-    let counts = ["tx_packets", "tx_bytes", "tx_airtime_us", "rx_airtime_us"];
-    columns.extend(counts.map(|name| (name, Kind::U64)));
-    let key = ["nic", "interface", "peer", "ac"];
-    Table::new("station_queues", &key, EarlyEndRule::CutWithLastSample, &columns)
-}
-
-fn radios_table() -> Table {
-    let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32)];
-    let counts = ["backlog_packets", "memory_bytes", "overlimit", "overmemory", "collisions", "pending_us"];
-    columns.extend(counts.map(|name| (name, Kind::U32)));
-    let key = ["nic"];
-    Table::new("radio_queues", &key, EarlyEndRule::CutWithLastSample, &columns)
-}
-
-fn rates_table() -> Table {
-    let mut columns = keyed();
-    columns.push(("index", Kind::U32));
-    columns.extend(mode_columns(&["format", "mcs", "streams", "width_mhz", "guard_ns", "rate_bps"]));
-    columns.extend(["short_preamble", "chosen"].map(|name| (name, Kind::U32)));
-    columns.push(("probability_ppm", Kind::U32));
-    columns.push(("throughput_bps", Kind::U64));
-    columns.extend(["attempts", "successes"].map(|name| (name, Kind::U32)));
-    let key = ["nic", "interface", "peer", "index"];
-    Table::new("station_rates", &key, EarlyEndRule::CutWithLastSample, &columns)
-}
-
-impl KernelMode {
-    fn write(self, row: &mut RowWriter) {
-        let KernelRate { format, index, streams, width_mhz, guard_ns, .. } = self.rate;
-        row.u32(format.into())
-            .u32(index.into())
-            .u32(streams.into())
-            .u32(width_mhz.into())
-            .u32(guard_ns.into());
-        row.u64(u64::from(self.bitrate) * BITRATE_UNIT_BPS);
+airtcp_plan::record! {
+    fn queues_table() = "station_queues", key [nic, interface, peer, ac], CutWithLastSample;
+    fn write_queue(time_ns: i64, nic: u32, sample: &KernelStationQueue) {
+        time_ns: i64 = time_ns,
+        nic: u32 = nic,
+        interface: u32 = sample.interface,
+        peer: u32 = sample.peer,
+        ac: u32 = sample.ac,
+        backlog_packets: u32 = sample.backlog_packets,
+        backlog_bytes: u32 = sample.backlog_bytes,
+        flows: u32 = sample.flows,
+        new_flows: u32 = sample.new_flows,
+        drops: u32 = sample.drops,
+        marks: u32 = sample.marks,
+        overlimit: u32 = sample.overlimit,
+        collisions: u32 = sample.collisions,
+        deficit_us: i64 = sample.deficit_us.into(),
+        pending_us: u32 = sample.pending_us,
+        limit_low_us: u32 = sample.limit_low_us,
+        limit_high_us: u32 = sample.limit_high_us,
+        tx_packets: u64 = sample.tx_packets,
+        tx_bytes: u64 = sample.tx_bytes,
+        tx_airtime_us: u64 = sample.tx_airtime_us,
+        rx_airtime_us: u64 = sample.rx_airtime_us,
     }
+}
+
+airtcp_plan::record! {
+    fn radios_table() = "radio_queues", key [nic], CutWithLastSample;
+    fn write_radio(time_ns: i64, nic: u32, sample: &KernelRadioQueue) {
+        time_ns: i64 = time_ns,
+        nic: u32 = nic,
+        backlog_packets: u32 = sample.backlog_packets,
+        memory_bytes: u32 = sample.memory_bytes,
+        overlimit: u32 = sample.overlimit,
+        overmemory: u32 = sample.overmemory,
+        collisions: u32 = sample.collisions,
+        pending_us: u32 = sample.pending_us,
+    }
+}
+
+airtcp_plan::record! {
+    fn rates_table() = "station_rates", key [nic, interface, peer, index], CutWithLastSample;
+    fn write_rate(time_ns: i64, nic: u32, sample: &KernelStationRate) {
+        time_ns: i64 = time_ns,
+        nic: u32 = nic,
+        interface: u32 = sample.interface,
+        peer: u32 = sample.peer,
+        index: u32 = sample.index,
+        format: u32 = sample.mode.rate.format.into(),
+        mcs: u32 = sample.mode.rate.index.into(),
+        streams: u32 = sample.mode.rate.streams.into(),
+        width_mhz: u32 = sample.mode.rate.width_mhz.into(),
+        guard_ns: u32 = sample.mode.rate.guard_ns.into(),
+        rate_bps: u64 = bit_rate_bps(sample.mode),
+        short_preamble: u32 = (sample.mode.rate.short_preamble != 0).into(),
+        chosen: u32 = sample.chosen,
+        probability_ppm: u32 = (u64::from(sample.probability) * PPM / PROBABILITY_ONE) as u32,
+        throughput_bps: u64 = u64::from(sample.throughput) * THROUGHPUT_UNIT_BPS,
+        attempts: u32 = sample.attempts,
+        successes: u32 = sample.successes,
+    }
+}
+
+fn bit_rate_bps(mode: KernelMode) -> u64 {
+    u64::from(mode.bitrate) * BITRATE_UNIT_BPS
 }
 
 impl RadioSample for KernelStation {
@@ -153,13 +175,7 @@ impl RadioSample for KernelStation {
     }
 
     fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
-        write_key(row, time_ns, [nic, self.interface, self.peer]);
-        row.u64(self.tx_packets).u64(self.tx_bytes).u64(self.rx_packets).u64(self.rx_bytes);
-        row.u64(self.tx_airtime_us).u64(self.rx_airtime_us);
-        row.u32(self.tx_retries).u32(self.tx_failed).u32(self.weight).u32(self.expected_kbps);
-        row.i64(self.signal_dbm.into()).i64(self.signal_avg_dbm.into());
-        self.tx.write(row);
-        self.rx.write(row);
+        write_station(row, time_ns, nic, self);
     }
 }
 
@@ -169,12 +185,7 @@ impl RadioSample for KernelStationQueue {
     }
 
     fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
-        write_key(row, time_ns, [nic, self.interface, self.peer]);
-        row.u32(self.ac).u32(self.backlog_packets).u32(self.backlog_bytes).u32(self.flows);
-        row.u32(self.new_flows).u32(self.drops).u32(self.marks).u32(self.overlimit).u32(self.collisions);
-        row.i64(self.deficit_us.into());
-        row.u32(self.pending_us).u32(self.limit_low_us).u32(self.limit_high_us);
-        row.u64(self.tx_packets).u64(self.tx_bytes).u64(self.tx_airtime_us).u64(self.rx_airtime_us);
+        write_queue(row, time_ns, nic, self);
     }
 }
 
@@ -184,8 +195,7 @@ impl RadioSample for KernelRadioQueue {
     }
 
     fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
-        row.i64(time_ns).u32(nic).u32(self.backlog_packets).u32(self.memory_bytes);
-        row.u32(self.overlimit).u32(self.overmemory).u32(self.collisions).u32(self.pending_us);
+        write_radio(row, time_ns, nic, self);
     }
 }
 
@@ -195,19 +205,16 @@ impl RadioSample for KernelStationRate {
     }
 
     fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
-        write_key(row, time_ns, [nic, self.interface, self.peer]);
-        row.u32(self.index);
-        self.mode.write(row);
-        row.u32((self.mode.rate.short_preamble != 0).into()).u32(self.chosen);
-        row.u32((u64::from(self.probability) * PPM / PROBABILITY_ONE) as u32);
-        row.u64(u64::from(self.throughput) * THROUGHPUT_UNIT_BPS);
-        row.u32(self.attempts).u32(self.successes);
+        write_rate(row, time_ns, nic, self);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::record::Table;
+
     use super::*;
+    use crate::abi::KernelRate;
 
     fn row(table: &Table, fill: impl FnOnce(&mut RowWriter)) -> Vec<u8> {
         let (mut bytes, mut row) = (Vec::new(), RowWriter::new(table));

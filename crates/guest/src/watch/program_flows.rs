@@ -8,6 +8,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{SOCKETS_REPORT, SocketFlow, SocketPlace, SocketsReport};
 
 use super::datagram_flows::DatagramFlows;
+use super::flows::write_flow;
 use super::sockets::{ConnectedSocket, Connections};
 use super::{FlowSample, SeenPacket};
 use crate::output::write_report;
@@ -27,7 +28,7 @@ pub(super) struct FlowRows<'a> {
 impl FlowRows<'_> {
     pub(super) fn add(&mut self, at_ns: EpochNs, number: u32, sample: &FlowSample) -> io::Result<()> {
         let flow = self.planned + number;
-        self.series.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, at_ns, flow)))
+        self.series.as_mut().map_or(Ok(()), |series| series.add(|row| write_flow(row, at_ns, flow, sample)))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Samples of queueing disciplines.
 
 use airtcp_plan::marked_packets;
-use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 
 /// The place of a device in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,22 +34,21 @@ pub struct QdiscSample<'a> {
     pub own: &'a [u8],
 }
 
-/// The table of `records/qdiscs.rec`: node and interface by their places in the plan, interfaces before bridges.
-pub(super) fn table() -> Table {
-    let mut columns = vec![("time_ns", Kind::I64)];
-    let places = ["node", "interface", "handle", "backlog_packets", "backlog_bytes"];
-    columns.extend(places.map(|name| (name, Kind::U32)));
-    columns.extend(["packets", "bytes", "drops", "overlimits", "marks"].map(|name| (name, Kind::U64)));
-    let key = ["node", "interface", "handle"];
-    Table::new("qdiscs", &key, EarlyEndRule::CutWithLastSample, &columns)
-}
-
-impl QdiscSample<'_> {
-    /// Writes the values of its row.
-    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, place: DevicePlace) {
-        row.i64(time_ns).u32(place.node).u32(place.interface).u32(self.handle);
-        row.u32(self.backlog_packets).u32(self.backlog_bytes);
-        row.u64(self.packets).u64(self.bytes).u64(self.drops.into()).u64(self.overlimits.into());
-        row.u64(marked_packets(self.kind, self.own));
+airtcp_plan::record! {
+    /// The table of `records/qdiscs.rec`: node and interface by their places in the plan, interfaces before bridges.
+    pub(super) fn table() = "qdiscs", key [node, interface, handle], CutWithLastSample;
+    /// Packs a sample of the discipline of a device.
+    pub(super) fn write(time_ns: i64, place: DevicePlace, sample: &QdiscSample<'_>) {
+        time_ns: i64 = time_ns,
+        node: u32 = place.node,
+        interface: u32 = place.interface,
+        handle: u32 = sample.handle,
+        backlog_packets: u32 = sample.backlog_packets,
+        backlog_bytes: u32 = sample.backlog_bytes,
+        packets: u64 = sample.packets,
+        bytes: u64 = sample.bytes,
+        drops: u64 = sample.drops.into(),
+        overlimits: u64 = sample.overlimits.into(),
+        marks: u64 = marked_packets(sample.kind, sample.own),
     }
 }
