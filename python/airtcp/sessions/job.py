@@ -27,7 +27,22 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Result:
-    """How a command went."""
+    """Output, status and times of a command that has ended.
+
+    Attributes:
+        output: what it wrote to standard output.
+        error: what it wrote to standard error; a command on a terminal has all in `output`.
+        status: exit status; the negative number of a signal that ended it.
+        began_ns: start in nanoseconds of virtual time from traffic time zero.
+        ended_ns: end, likewise.
+
+    Example:
+        >>> result = lab["h1"].run("echo out; exit 3")
+        >>> result.output, result.error, result.status
+        ('out\\n', '', 3)
+        >>> result.began_ns <= result.ended_ns
+        True
+    """
 
     output: str
     """Its standard output."""
@@ -42,12 +57,22 @@ class Result:
 
     @property
     def began_s(self) -> float:
-        """When it started, in seconds."""
+        """Start of the command in seconds from traffic time zero.
+
+        Example:
+            >>> result.began_s == result.began_ns / 1e9
+            True
+        """
         return self.began_ns / 1e9
 
     @property
     def ended_s(self) -> float:
-        """When it ended, in seconds."""
+        """End of the command in seconds from traffic time zero.
+
+        Example:
+            >>> result.ended_s >= result.began_s
+            True
+        """
         return self.ended_ns / 1e9
 
     def __str__(self) -> str:
@@ -58,7 +83,18 @@ class Result:
         return f"<pre>{escape(str(self))}</pre><small>{escape(ended)}</small>"
 
     def check(self) -> "Result":
-        """Itself; a status other than 0 is a `subprocess.CalledProcessError`."""
+        """Returns the result itself if the status is 0.
+
+        Returns:
+            This result.
+
+        Raises:
+            subprocess.CalledProcessError: the status is not 0.
+
+        Example:
+            >>> lab["h1"].run("true").check().status
+            0
+        """
         if self.status:
             raise subprocess.CalledProcessError(self.status, "the command", self.output, self.error)
         return self
