@@ -45,15 +45,15 @@ class Result:
     """
 
     output: str
-    """Its standard output."""
+    """Text on standard output."""
     error: str
-    """Its standard error; of a command on a terminal all is output."""
+    """Text on standard error; of a command on a terminal all is output."""
     status: int
-    """Its exit status; the negative number of a signal that ended it."""
+    """Exit status; the negative number of a signal that ended the command."""
     began_ns: int
-    """When it started, from traffic time zero."""
+    """Start of the command, from traffic time zero."""
     ended_ns: int
-    """When it ended."""
+    """End of the command, from traffic time zero."""
 
     @property
     def began_s(self) -> float:
@@ -109,10 +109,10 @@ class Job:
     began_ns: int
     chunks: list[Chunk] = field(default_factory=list)
     status: int | None = None
-    """Its exit status, negative for a signal; `None` while it runs."""
+    """Exit status of the job, negative for a signal; `None` while it runs."""
     ended_ns: int | None = None
     refused: str | None = None
-    """Why it was refused."""
+    """Reason why the job was refused."""
 
     def __repr__(self) -> str:
         state = "runs" if self.runs else self.refused or f"status {self.status}"
@@ -120,12 +120,12 @@ class Job:
 
     @property
     def node(self) -> str:
-        """Its node, of a flow the one that sends; of a change of the air none."""
+        """Node of the job: of a flow the one that sends; of a change of the air none."""
         return str(self.act.get("node", self.act.get("from", "")))
 
     @property
     def command(self) -> str:
-        """Its command line; of a flow the line of the prompt that starts it."""
+        """Command line of the job; of a flow the line of the prompt that starts it."""
         if self.is_flow:
             return f"flow {self.act['from']} {self.act['to']} {self.act['congestion_control']}"
         return str(self.act.get("command", self.act["kind"]))
@@ -137,35 +137,35 @@ class Job:
 
     @property
     def is_process(self) -> bool:
-        """Whether it is a command or a flow, which go on beside."""
+        """Whether the job is a command or a flow, which run while time goes on."""
         return self.act["kind"] == "start" or self.is_flow
 
     @property
     def is_flow(self) -> bool:
-        """Whether it is a flow."""
+        """Whether the job is a flow."""
         return bool(self.act["kind"] == "flow")
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the job has not ended."""
         return self.status is None and self.refused is None
 
     def output_bytes(self, *, error: bool = False) -> bytes:
-        """What it wrote to standard output, or to standard error."""
+        """Bytes that the job wrote to standard output, or to standard error."""
         return b"".join(chunk.data for chunk in self.chunks if chunk.error == error)
 
     @property
     def output(self) -> str:
-        """What it wrote to standard output."""
+        """Text that the job wrote to standard output."""
         return self.output_bytes().decode(errors="replace")
 
     @property
     def error(self) -> str:
-        """What it wrote to standard error."""
+        """Text that the job wrote to standard error."""
         return self.output_bytes(error=True).decode(errors="replace")
 
     def result(self) -> Result:
-        """How it went; one that was refused is an `AirtcpError`."""
+        """Output, status and times of the job; one that was refused is an `AirtcpError`."""
         if self.refused is not None:
             raise AirtcpError(self.refused, self.node, "")
         if self.status is None or self.ended_ns is None:
@@ -194,7 +194,7 @@ def content_bytes(content: Mapping[str, str]) -> bytes:
 
 
 def content_of(data: bytes) -> dict[str, str]:
-    """These bytes in JSON: as text if they are."""
+    """Bytes as a content in JSON: text if they are UTF-8, else base64."""
     try:
         return {"kind": "text", "text": data.decode()}
     except UnicodeDecodeError:
