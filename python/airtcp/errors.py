@@ -5,10 +5,22 @@ from collections.abc import Collection, Iterable
 
 
 class AirtcpError(Exception):
-    """An error that the user can fix.
+    """An error that the user can fix: what is wrong, where, and what to do.
 
-    `what` says what is wrong, `place` where (a file and key, a folder, a node), and `remedy` what to do. The
-    command ends with `exit_status`: 2 for wrong input, 3 for a failed run.
+    The command `airtcp` prints it and ends with `exit_status`.
+
+    Attributes:
+        what: what is wrong, without a full stop.
+        place: where: a file and key, a folder, a node; may be empty.
+        remedy: what to do; may be empty.
+        exit_status: 2 for wrong input, 3 for a failed run.
+
+    Example:
+        >>> try:
+        ...     airtcp.load("nowhere")
+        ... except airtcp.AirtcpError as error:
+        ...     print(error.place, "|", error.what, "|", error.remedy, "|", error.exit_status)
+        nowhere | there is no such file or folder | Check the path | 2
     """
 
     exit_status = 2

@@ -47,6 +47,7 @@ ARROWS: Mapping[str, str] = {
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
+    "reference": "errors data campaign sessions",
     "cli": "visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",

@@ -257,7 +257,7 @@ def test_the_queue_above_goes_with_the_queue_inside():
     assert above('standard = "11n"\nqueue = "fq_codel"') == {"kind": "tc", "args": ["fq_codel"]}
     assert above('standard = "11n"\nnic_queue = "direct"') == {"kind": "packets", "limit": 1000}
     assert above('queue = "none"\nbackpressure = false') == {"kind": "none"}
-    refused(wifi('queue = "none"'), "wifi.home.queue", "nobody to stop", "backpressure = false")
+    refused(wifi('queue = "none"'), "wifi.home.queue", "cannot stop a queue", "backpressure = false")
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ impl Timeline {
         self.counted_from_epoch(since_boot_ns())
     }
 
-    /// The same; panics before the epoch.
+    /// Nanoseconds since the epoch. Panics before it.
     pub(crate) fn now_from_epoch_ns(self) -> u64 {
         u64::try_from(self.now_ns()).expect("traffic begins after the epoch")
     }

@@ -9,8 +9,7 @@ use airtcp_plan::{Plan, computed_part};
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
 
-/// Which nodes have traffic in this guest. All guests of a network do the same until the epoch; from then on, traffic whose
-/// sender is computed elsewhere does not begin.
+/// The nodes whose traffic this guest computes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part(Option<usize>);
 
@@ -18,8 +17,8 @@ impl Part {
     /// The whole network.
     pub(crate) const WHOLE: Self = Self(None);
 
-    /// That of this guest. A guest that computes both parts of a split network reads it, too: then all of its guests are the
-    /// same up to the epoch.
+    /// The part that this guest computes, as its file says. A guest that computes both parts of a split network reads it, too:
+    /// then all of its guests are the same up to the epoch.
     ///
     /// # Errors
     /// The file that says it is missing or damaged.

@@ -71,7 +71,7 @@ fn flow_warning(flow: &FlowReport, begun: bool) -> Option<String> {
     }
 }
 
-/// Everything that uses the network.
+/// The traffic of a run: everything that uses the network.
 struct Traffic {
     flows: Vec<Arc<FlowState>>,
     datagrams: Vec<Arc<DatagramState>>,

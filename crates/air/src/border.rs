@@ -107,7 +107,7 @@ pub enum MpduKind {
 }
 
 impl MpduKind {
-    /// Whether it is data of a host.
+    /// Whether the MPDU is data of a host.
     #[inline]
     pub const fn carries_data(self) -> bool {
         matches!(self, Self::Data | Self::Aggregable | Self::NoAck)
@@ -117,17 +117,17 @@ impl MpduKind {
 /// An MPDU as the lower half sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mpdu {
-    /// Its name.
+    /// Handle of the MPDU.
     pub handle: MpduHandle,
-    /// Its length with header and FCS.
+    /// Length of the MPDU with header and FCS, in octets.
     pub bytes: u32,
-    /// Its receiver.
+    /// Receiver of the MPDU.
     pub receiver: Receiver,
-    /// Its TID (0 without `QoS`).
+    /// TID of the MPDU (0 without `QoS`).
     pub tid: u8,
-    /// Its sequence number, modulo 4096, counted for each receiver and TID.
+    /// Sequence number of the MPDU, modulo 4096, counted for each receiver and TID.
     pub sequence: u16,
-    /// What it is.
+    /// Kind of the MPDU.
     pub kind: MpduKind,
 }
 
@@ -177,7 +177,7 @@ impl RateChain {
         self
     }
 
-    /// The same to a receiver that needs this time after the data.
+    /// This chain for a receiver that needs this packet extension after the data (nominal packet padding).
     #[must_use]
     pub fn to_receiver(mut self, padding: NominalPadding) -> Self {
         for stage in &mut self.stages[..self.len as usize] {
@@ -186,7 +186,7 @@ impl RateChain {
         self
     }
 
-    /// Its stages.
+    /// Stages of the chain, in their order.
     #[inline]
     pub fn stages(&self) -> &[RateStage] {
         &self.stages[..self.len as usize]
@@ -214,7 +214,7 @@ impl RateChain {
 pub struct PpduStatus {
     /// TID of its MPDUs.
     pub tid: u8,
-    /// How it was sent, or would have been if RTS had been answered.
+    /// Mode of the PPDU, also if RTS was not answered and it was not sent.
     pub tx: TxVector,
     /// What went before it.
     pub protection: Protection,
@@ -222,17 +222,17 @@ pub struct PpduStatus {
     pub cleared: bool,
     /// MPDUs in it.
     pub mpdus: u32,
-    /// Those of them that were acknowledged.
+    /// MPDUs of the PPDU that were acknowledged.
     pub acked: u32,
-    /// Whether its response (Ack or `BlockAck`) came.
+    /// Whether the response (Ack or `BlockAck`) came.
     pub answered: bool,
-    /// Whether it was a sample ([`RateChain::probe`]).
+    /// Whether the PPDU sampled a rate ([`RateChain::probe`]).
     pub probe: bool,
-    /// Number of this attempt with the head MPDU, from 1.
+    /// Number of this attempt with the first MPDU, from 1.
     pub attempt: u32,
     /// Octets of its MPDUs.
     pub bytes: u32,
-    /// What it cost: protection, data, response and the SIFS between, without contention.
+    /// Airtime of the exchange: protection, data, response and the SIFS between, without contention.
     pub airtime: Duration,
 }
 
@@ -255,13 +255,13 @@ pub enum MpduFate {
 pub struct RxStatus {
     /// The sender.
     pub from: NicId,
-    /// How it was sent.
+    /// Mode of the PPDU.
     pub tx: TxVector,
     /// Received power.
     pub rssi: Dbm,
-    /// Its start.
+    /// Start of the PPDU.
     pub start: Instant,
-    /// Its end with signal extension.
+    /// End of the PPDU, with signal extension.
     pub end: Instant,
     /// Centre of the primary channel of receiver and sender.
     pub primary_mhz: u32,
@@ -269,27 +269,27 @@ pub struct RxStatus {
     pub mpdus: u32,
     /// The last of them.
     pub last: Option<MpduHandle>,
-    /// For how long after its end its Duration field asks others to be silent (IEEE 802.11-2020, 9.2.5).
+    /// Time for which the Duration field reserves the medium after the end of the PPDU (IEEE 802.11-2020, 9.2.5).
     pub nav: Duration,
 }
 
 /// Addresses 1 and 2 of an MPDU of mac80211.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Addresses {
-    /// Its receiver.
+    /// Receiver of the MPDU (Address 1).
     pub receiver: MacAddress,
-    /// Its transmitter.
+    /// Transmitter of the MPDU (Address 2).
     pub transmitter: MacAddress,
 }
 
 /// A control frame that the lower half makes itself: RTS, CTS, Ack or `BlockAck`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlFrame<'a> {
-    /// Which of them.
+    /// Kind of the frame.
     pub kind: PpduKind,
     /// CTS and Ack have only the first address; a CTS to oneself has one's own.
     pub addresses: Addresses,
-    /// For how long after its end it asks others to be silent.
+    /// Time for which the Duration field reserves the medium after the end of the frame.
     pub nav: Duration,
     /// What a `BlockAck` says.
     pub block_ack: Option<BlockAck<'a>>,
@@ -356,7 +356,7 @@ pub trait HighMac {
     /// numbers rise by one.
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu>;
 
-    /// The same again and again, as long as there are some and `take` wants one more.
+    /// Takes MPDUs out of a queue as long as there are some and `take` wants one more.
     #[inline]
     fn dequeue_while(&mut self, now: Instant, txq: TxqId, mut take: impl FnMut(Mpdu) -> bool) {
         while self.dequeue(now, txq).is_some_and(&mut take) {}
@@ -380,10 +380,10 @@ pub trait HighMac {
         status: &PpduStatus,
     );
 
-    /// An MPDU is at its end for the sender.
+    /// The sender is done with an MPDU; `fate`: what became of it.
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests);
 
-    /// The same for several MPDUs that end alike.
+    /// The sender is done with several MPDUs that have the same fate.
     #[inline]
     fn mpdus_done<'m>(
         &mut self,

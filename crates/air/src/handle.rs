@@ -8,7 +8,7 @@ macro_rules! index_type {
         $visibility struct $name($visibility $integer);
 
         impl $name {
-            /// Its place in a list that has an entry for every one.
+            /// Index in a list that has an entry for every handle.
             #[inline]
             $visibility const fn index(self) -> usize {
                 self.0 as usize

@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
     RateControl = 7,
     /// The beginning of a source of constant rate.
     SourcePhase = 8,
-    /// Which of several PPDUs of one strength, that start together, a NIC is tuned to.
+    /// Choice among PPDUs of one strength that start together: to which of them a NIC is tuned.
     Tuning = 9,
     /// Delays of the host of one NIC.
     HostDelay = 10,

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int, c_short, c_uchar, c_uint, c_ulonglong, c_ushort, c
 use airtcp_plan::{kernel_constants, kernel_structures};
 
 kernel_constants! {
-    /// Of this border.
+    /// Version of the border with the kernel.
     pub(crate) const ABI: c_uint = AIRTCP_ABI = airtcp_plan::report::KERNEL_ABI;
     /// The library is the whole MAC: an Ethernet device.
     pub(crate) const ETHERNET: c_uchar = AIRTCP_ETHERNET = 0;
@@ -396,17 +396,17 @@ kernel_structures! {
     /// A peer of mac80211.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelStation: airtcp_station {
-        /// Its interface, from 1.
+        /// Number of the interface, from 1.
         pub(crate) interface: c_uint,
         /// The peer's radio; [`NONE`] for groups.
         pub(crate) peer: c_uint,
         /// MPDUs sent.
         pub(crate) tx_packets: c_ulonglong,
-        /// Their bytes.
+        /// Bytes of the sent MPDUs.
         pub(crate) tx_bytes: c_ulonglong,
         /// MPDUs received.
         pub(crate) rx_packets: c_ulonglong,
-        /// Their bytes.
+        /// Bytes of the received MPDUs.
         pub(crate) rx_bytes: c_ulonglong,
         /// Airtime of what was sent.
         pub(crate) tx_airtime_us: c_ulonglong,
@@ -422,7 +422,7 @@ kernel_structures! {
         pub(crate) expected_kbps: c_uint,
         /// Strength of the last PPDU.
         pub(crate) signal_dbm: c_int,
-        /// Its moving average.
+        /// Moving average of the signal strength, in dBm.
         pub(crate) signal_avg_dbm: c_int,
         /// The last PPDU sent.
         pub(crate) tx: KernelMode,
@@ -433,7 +433,7 @@ kernel_structures! {
     /// The queues to a peer, of one access category.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelStationQueue: airtcp_station_queue {
-        /// Its interface, from 1.
+        /// Number of the interface, from 1.
         pub(crate) interface: c_uint,
         /// The peer's radio; [`NONE`] for groups.
         pub(crate) peer: c_uint,
@@ -466,7 +466,7 @@ kernel_structures! {
         pub(crate) unused: c_uint,
         /// MPDUs sent.
         pub(crate) tx_packets: c_ulonglong,
-        /// Their bytes.
+        /// Bytes of the sent MPDUs.
         pub(crate) tx_bytes: c_ulonglong,
         /// Airtime of what was sent.
         pub(crate) tx_airtime_us: c_ulonglong,
@@ -483,7 +483,7 @@ kernel_structures! {
         pub(crate) memory_bytes: c_uint,
         /// Packets dropped because too many waited.
         pub(crate) overlimit: c_uint,
-        /// Of these, because they took too much memory.
+        /// Packets dropped because the queues took too much memory; `overlimit` counts them, too.
         pub(crate) overmemory: c_uint,
         /// Packets whose flow had to share a queue.
         pub(crate) collisions: c_uint,
@@ -494,11 +494,11 @@ kernel_structures! {
     /// What minstrel thinks of a rate to a peer.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelStationRate: airtcp_station_rate {
-        /// Its interface, from 1.
+        /// Number of the interface, from 1.
         pub(crate) interface: c_uint,
         /// The peer's radio; [`NONE`] for groups.
         pub(crate) peer: c_uint,
-        /// Its own number for the rate.
+        /// Number of the rate in rate control's own table.
         pub(crate) index: c_uint,
         /// 1, 2, 4, 8: first to fourth of throughput; 16: best probability; 32: to be tried.
         pub(crate) chosen: c_uint,
@@ -508,7 +508,7 @@ kernel_structures! {
         pub(crate) throughput: c_uint,
         /// MPDUs sent.
         pub(crate) attempts: c_uint,
-        /// Of these, acknowledged.
+        /// MPDUs that were acknowledged.
         pub(crate) successes: c_uint,
         /// The rate.
         pub(crate) mode: KernelMode,

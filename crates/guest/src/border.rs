@@ -14,7 +14,7 @@ pub struct Border<H> {
     host: H,
     frames: Frames,
     hash: FrameHash,
-    /// Of the parts, if the network is split.
+    /// Hashes of the parts, if the network is split.
     parts: Option<PartHashes>,
 }
 

@@ -59,7 +59,7 @@ pub(crate) struct PartHashes {
 }
 
 impl PartHashes {
-    /// Of nothing so far.
+    /// Hashes of no events, for NICs of these parts.
     pub(crate) fn new(of_nic: Vec<u32>) -> Self {
         Self { of_nic, hashes: Default::default() }
     }

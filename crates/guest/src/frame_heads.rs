@@ -5,12 +5,12 @@
 pub(crate) struct FrameHeads {
     snap_bytes: usize,
     by_place: Vec<Vec<u8>>,
-    /// That of the frame that was read last and has no place yet.
+    /// Head of the frame that was read last and has no place yet.
     next: Vec<u8>,
 }
 
 impl FrameHeads {
-    /// So many bytes of each frame.
+    /// Keeps at most this many bytes of each frame.
     pub(crate) fn new(snap_bytes: usize) -> Self {
         Self { snap_bytes, by_place: Vec::new(), next: Vec::new() }
     }

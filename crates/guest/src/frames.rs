@@ -37,7 +37,7 @@ pub struct Travelling {
     pub source: MacAddress,
     /// Receiver's address in its Ethernet header.
     pub destination: MacAddress,
-    /// What it is for the queues of a MAC.
+    /// Class of the frame for the queues of a MAC: flow, priority and ECN.
     pub class: Class,
 }
 
@@ -72,7 +72,7 @@ struct Place {
 pub struct Frames {
     places: Vec<Place>,
     free: Vec<u32>,
-    /// Only where the air is captured.
+    /// First bytes of frames; `None` if the air is not captured.
     heads: Option<FrameHeads>,
     dscp_map: DscpMap,
 }

@@ -23,15 +23,15 @@ use wire_trace::check_trace;
 /// Why a plan is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum PlanError {
-    /// It is not a plan of this format.
+    /// The text is not a plan of this format.
     #[error("not a plan: {0}")]
     Format(String),
-    /// It was made for another version.
+    /// The plan was made for another version.
     #[error(
         "version: the plan has {found}, this program executes {PLAN_VERSION}; compile the scenario again"
     )]
     Version {
-        /// Its version.
+        /// Version of the plan.
         found: u32,
     },
     /// A value that is not possible, or contradicts another.

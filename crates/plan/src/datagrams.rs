@@ -23,7 +23,7 @@ pub struct DatagramStream {
     pub to: String,
     /// Address of the receiving node.
     pub address: IpAddr,
-    /// Its port; unique per receiving node.
+    /// UDP port of the receiver; unique per receiving node.
     pub port: u16,
     /// Bytes after the UDP header.
     pub payload_bytes: u32,

@@ -18,11 +18,11 @@ pub struct Explanation {
 pub struct LinkExplanation {
     /// Number of the sending NIC.
     pub from: u32,
-    /// Its node.
+    /// Node of the transmitting NIC.
     pub from_node: String,
     /// Number of the receiving NIC.
     pub to: u32,
-    /// Its node.
+    /// Node of the receiving NIC.
     pub to_node: String,
     /// Length of each Ethernet frame with its header, without frame check sequence.
     pub frame_bytes: u32,
@@ -64,7 +64,7 @@ pub struct AccessExplanation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModeExplanation {
-    /// Its name, for example `OFDM 54 Mb/s`.
+    /// Name of the mode, for example `OFDM 54 Mb/s`.
     pub mode: String,
     /// Nominal rate.
     pub rate_bps: u64,
@@ -92,7 +92,7 @@ pub struct ExchangeExplanation {
     pub mpdus: u32,
     /// Octets of each MPDU.
     pub mpdu_bytes: u32,
-    /// Its PPDUs in their order, a SIFS apart.
+    /// PPDUs of the exchange in their order, a SIFS apart.
     pub ppdus: Vec<PpduExplanation>,
     /// The sum of its parts.
     pub duration_ns: u64,
@@ -104,7 +104,7 @@ pub struct ExchangeExplanation {
 pub struct PpduExplanation {
     /// `rts`, `cts`, `data`, `ack` or `block_ack`.
     pub kind: String,
-    /// Its mode.
+    /// Name of the mode in which the PPDU is sent.
     pub mode: String,
     /// Octets of its PSDU.
     pub psdu_bytes: u32,

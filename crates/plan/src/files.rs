@@ -14,9 +14,9 @@ pub const FILES_BYTES_MAX: usize = 4 << 20;
 pub struct ScenarioFile {
     /// Path from the scenario's folder, with `/` between its parts.
     pub path: String,
-    /// Whether it may be executed.
+    /// Whether the file may be executed.
     pub executable: bool,
-    /// Its content.
+    /// Content of the file.
     pub content: FileContent,
 }
 
@@ -37,7 +37,7 @@ pub enum FileContent {
 }
 
 impl FileContent {
-    /// These bytes: as text if they are.
+    /// The content that these bytes are: text if they are UTF-8, else binary.
     pub fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text { text: text.to_owned() },
@@ -45,7 +45,7 @@ impl FileContent {
         }
     }
 
-    /// These bytes, whatever they are.
+    /// Binary content, which plans carry as Base64.
     pub fn binary(bytes: &[u8]) -> Self {
         Self::Base64 { base64: STANDARD.encode(bytes) }
     }

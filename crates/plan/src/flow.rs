@@ -19,13 +19,13 @@ pub struct Flow {
     pub to: String,
     /// Address to connect to, of the node that listens ([`Flow::listening`]).
     pub address: IpAddr,
-    /// Its port; unique per listening node.
+    /// TCP port of the listening end; unique per listening node.
     pub port: u16,
     /// Congestion control of the data's sender, by the kernel's name.
     pub congestion_control: String,
     /// When the connection is made.
     pub start_ns: u64,
-    /// After this time nothing is written or requested; a flow whose stop is at or after the run's end ends with the run.
+    /// Time after which nothing is written or requested; a flow whose stop is at or after the run's end ends with the run.
     pub stop_ns: u64,
     /// Pacing limit of the data's sender (`SO_MAX_PACING_RATE`); headers of IP and of the layers below are not counted.
     pub pacing_bps: Option<u64>,

@@ -4,18 +4,18 @@
 /// A structure as Rust lays it out.
 #[derive(Clone, Copy, Debug)]
 pub struct Structure {
-    /// Its tag in C.
+    /// Tag of the structure in C.
     pub name: &'static str,
     /// Octets of the whole.
     pub size: usize,
-    /// Its members in their order.
+    /// Members of the structure in their order.
     pub fields: &'static [Field],
 }
 
 /// A member of a structure.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name, which is the same in C.
+    /// Name of the member, in Rust and in C.
     pub name: &'static str,
     /// Octets before it.
     pub offset: usize,
@@ -28,7 +28,7 @@ pub struct Field {
 pub struct Constant {
     /// The macro.
     pub name: &'static str,
-    /// Its value in Rust.
+    /// Value of the constant in Rust.
     pub value: i128,
 }
 

@@ -32,16 +32,16 @@ pub enum Order {
         number: u64,
         /// Program and arguments.
         command: Vec<String>,
-        /// Its standard input.
+        /// Standard input of the command.
         input: String,
     },
-    /// The same with a command that changes the machine.
+    /// A command that changes the machine is to be run to its end.
     Change {
         /// Returned with the answer.
         number: u64,
         /// Program and arguments.
         command: Vec<String>,
-        /// Its standard input.
+        /// Standard input of the command.
         input: String,
         /// The command that undoes it, run at the end whatever happens.
         undo: Vec<String>,
@@ -78,7 +78,7 @@ pub struct StartOrder {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorder {
-    /// Its name in messages, and of its output among that of programs.
+    /// Name of the recorder in messages, and of its output among that of programs.
     pub name: String,
     /// Program and arguments; in them `{folder}` stands for the folder of the run's files.
     pub command: Vec<String>,
@@ -104,7 +104,7 @@ pub struct Poll {
 pub struct Polled {
     /// When the command was started, from the epoch.
     pub time_ns: i64,
-    /// What it printed.
+    /// Output of the command.
     pub output: String,
 }
 
@@ -123,7 +123,7 @@ pub enum Answer {
     },
     /// To [`Order::Clock`].
     Clock {
-        /// Of the order.
+        /// Number of the order.
         number: u64,
         /// `CLOCK_MONOTONIC`.
         monotonic_ns: u64,
@@ -132,7 +132,7 @@ pub enum Answer {
     },
     /// To [`Order::Execute`] and [`Order::Change`].
     Executed {
-        /// Of the order.
+        /// Number of the order.
         number: u64,
         /// Exit status; `null` if a signal ended it or it could not be started.
         status: Option<i32>,
@@ -147,16 +147,16 @@ pub enum Answer {
     Failed(Failure),
     /// A flow of the plan has ended at its receiver.
     FlowEnded {
-        /// Its number.
+        /// Number of the flow in the plan.
         flow: u32,
-        /// When, from the epoch.
+        /// Time of the end, from the epoch.
         at_ns: u64,
     },
     /// A program of the plan has ended.
     ProgramEnded {
-        /// Its number.
+        /// Number of the program in the plan.
         program: u32,
-        /// When, from the epoch.
+        /// Time of the end, from the epoch.
         at_ns: u64,
     },
     /// A piece of a file of the run.

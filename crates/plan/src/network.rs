@@ -18,21 +18,21 @@ pub const INTERFACE_NAME_MAX: usize = 15;
 pub struct Node {
     /// Unique name; also the name of the namespace.
     pub name: String,
-    /// Its network interfaces, besides `lo`.
+    /// Network interfaces of the node, besides `lo`.
     pub interfaces: Vec<Interface>,
-    /// Its bridges.
+    /// Bridges of the node.
     pub bridges: Vec<Bridge>,
-    /// Its routes beyond those that addresses imply.
+    /// Routes of the node beyond those that addresses imply.
     pub routes: Vec<Route>,
     /// Settings below `/proc/sys`, written in this order before interfaces come up.
     pub sysctls: Vec<Sysctl>,
     /// Lines for `tc -batch`, run last, in the node.
     pub tc: Vec<String>,
-    /// How its clocks differ from virtual time.
+    /// Difference of the node's clocks from virtual time.
     pub clock: HostClock,
-    /// What its devices do for its network stack.
+    /// Offloads that devices of the node do for its network stack.
     pub offloads: Offloads,
-    /// What its programs have of the node's own beside its network; none twice.
+    /// Namespaces that the node's programs have of the node's own beside its network; none twice.
     #[serde(default)]
     pub namespaces: Vec<Namespace>,
 }
@@ -41,9 +41,9 @@ pub struct Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Namespace {
-    /// Of processes: programs see, and can signal, those of their node alone; its process 1 is the agent's.
+    /// Namespace of processes: programs see, and can signal, those of their node alone; its process 1 is the agent's.
     Pid,
-    /// Of mounts: what one program mounts is there for those that follow. Without it each program has its own.
+    /// Namespace of mounts: what one program mounts is there for those that follow. Without it each program has its own.
     Mount,
 }
 
@@ -51,10 +51,10 @@ pub enum Namespace {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Offloads {
-    /// None: every packet of its queues is one frame.
+    /// No offloads: every packet of the node's queues is one frame.
     #[default]
     None,
-    /// Those of a host: TCP builds packets of several segments, which devices of wires cut into frames (TSO) and the kernel
+    /// Offloads of a host: TCP builds packets of several segments, which devices of wires cut into frames (TSO) and the kernel
     /// does above radios (GSO); devices of wires merge what they receive in one interrupt (GRO). Only for a node that forwards
     /// nothing.
     Host,
@@ -69,7 +69,7 @@ pub const CLOCK_SKEW_MOST_PPB: u64 = 500_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostClock {
-    /// How far its wall clock is ahead when the machine starts; negative: behind.
+    /// How far the wall clock is ahead when the machine starts; negative: behind.
     pub offset_ns: i64,
     /// How much faster than virtual time all its clocks run, in parts per 1e9; negative: slower.
     pub skew_ppb: i64,
@@ -101,7 +101,7 @@ pub struct Interface {
     pub addresses: Vec<String>,
     /// The node's bridge of which this interface is a port.
     pub bridge: Option<String>,
-    /// What it is connected to.
+    /// What the interface is connected to.
     pub attachment: Attachment,
     /// How packets leave.
     pub egress: Egress,
@@ -122,7 +122,7 @@ pub struct WireInterrupt {
     pub frames: Option<u32>,
 }
 
-/// The other side of an interface.
+/// What the other side of an interface is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Attachment {
@@ -133,7 +133,7 @@ pub enum Attachment {
     },
     /// A NIC of the air.
     Air {
-        /// Its place in `air.nics`.
+        /// Index of the NIC in `air.nics`.
         nic: u32,
     },
 }
@@ -220,8 +220,8 @@ pub struct Sysctl {
 }
 
 impl Sysctl {
-    /// Its file below `/proc/sys`. As in sysctl(8), a `/` in a key stands for a dot in a name (`conf.eth0/1`). `None`: the key would
-    /// lead to another place.
+    /// The setting's file below `/proc/sys`. As in sysctl(8), a `/` in a key stands for a dot in a name (`conf.eth0/1`). `None`:
+    /// the key would lead to another place.
     pub fn path(&self) -> Option<String> {
         let swap = |c| match c {
             '.' => '/',

@@ -42,8 +42,8 @@ pub enum EarlyEndRule {
     Keep,
     /// Rows after the end are removed: the recorder knows the planned end only.
     Cut,
-    /// As [`Self::Cut`], but rows with the time of the planned end stay and get the time of the end: they are the last
-    /// samples, which the agent requests when the run ends.
+    /// Rows after the end are removed, as by [`Self::Cut`], but rows with the time of the planned end stay and get the time of
+    /// the end: they are the last samples, which the agent requests when the run ends.
     CutWithLastSample,
 }
 
@@ -90,13 +90,13 @@ pub enum RecordError {
     /// The file could not be read at all.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
-    /// It is something else, or of another version.
+    /// The file is no record file, or one of another version.
     #[error("not a record file of this version")]
     Magic,
-    /// Its header is damaged.
+    /// The header of the file is damaged.
     #[error("damaged header: {0}")]
     Header(String),
-    /// It ends within a row.
+    /// The file ends within a row.
     #[error("cut short: {rest} bytes after row {rows}, a row has {width}")]
     Truncated {
         /// Whole rows before the end.
@@ -227,7 +227,7 @@ impl<R: Read> RecordReader<R> {
         Ok(Self { table, input, rows: 0 })
     }
 
-    /// What its rows are.
+    /// The table that the file's rows belong to.
     pub fn table(&self) -> &Table {
         &self.table
     }

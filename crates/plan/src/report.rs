@@ -91,7 +91,7 @@ pub struct LimitReport {
     /// The kernel's counter, as `nstat` calls it or the file below `/proc/net` that has it, for example
     /// `TcpExtTCPMemoryPressures`.
     pub counter: String,
-    /// Its value at the end.
+    /// Value of the counter at the end.
     pub times: u64,
 }
 
@@ -101,7 +101,7 @@ pub struct LimitReport {
 pub struct Failure {
     /// What went wrong, naming the thing.
     pub what: String,
-    /// Where: a key of the plan or a node and a step.
+    /// Place of the failure: a key of the plan or a node and a step.
     pub place: String,
     /// What to do about it.
     pub remedy: String,
@@ -127,9 +127,9 @@ pub struct FlowReport {
     pub retransmits: u64,
     /// `tcp_info` of the sender: time busy sending.
     pub busy_us: u64,
-    /// Part of it limited by the receiver's window.
+    /// Busy time that was limited by the receiver's window.
     pub rwnd_limited_us: u64,
-    /// Part of it limited by the send buffer.
+    /// Busy time that was limited by the send buffer.
     pub sndbuf_limited_us: u64,
     /// Error of the connection, if any.
     pub error: Option<String>,
@@ -163,7 +163,7 @@ pub struct SocketPlace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SocketFlow {
-    /// Its number among these in the records. In a run folder: its number in the series `flows`.
+    /// Number of the flow among those of programs in the records. In a run folder: its number in the series `flows`.
     pub number: u32,
     /// `tcp` or `udp`.
     pub protocol: String,
@@ -189,9 +189,9 @@ pub struct SocketFlow {
     pub retransmits: u64,
     /// `tcp_info` of the sender: time busy sending.
     pub busy_us: u64,
-    /// Part of it limited by the receiver's window.
+    /// Busy time that was limited by the receiver's window.
     pub rwnd_limited_us: u64,
-    /// Part of it limited by the send buffer.
+    /// Busy time that was limited by the send buffer.
     pub sndbuf_limited_us: u64,
     /// For UDP: datagrams given to a device.
     pub datagrams_sent: u64,
@@ -207,9 +207,9 @@ pub struct DatagramReport {
     pub name: String,
     /// Datagrams that the application sent.
     pub sent: u64,
-    /// Of these, refused by the kernel: the socket's send buffer was full.
+    /// Datagrams that the kernel refused, of those sent: the socket's send buffer was full.
     pub refused: u64,
-    /// Of these, received before the end.
+    /// Datagrams that the receiver got before the end, of those sent.
     pub received: u64,
 }
 
@@ -231,7 +231,7 @@ pub struct PingReport {
 pub struct ProgramReport {
     /// Name in the plan.
     pub name: String,
-    /// Its process group, as [`SocketFlow::group`]; 0 if it was not started.
+    /// Process group of the program, as [`SocketFlow::group`]; 0 if it was not started.
     pub group: u32,
     /// Exit status; `null` if a signal ended it.
     pub status: Option<i32>,
@@ -275,9 +275,9 @@ pub struct WireReport {
     pub interface: String,
     /// Frames that it began to send.
     pub frames: u64,
-    /// Their bytes, with Ethernet headers.
+    /// Bytes of the sent frames, with Ethernet headers.
     pub bytes: u64,
-    /// Those of them that do not arrive.
+    /// Sent frames that do not arrive.
     pub lost: u64,
 }
 
@@ -301,7 +301,7 @@ pub struct AirReport {
     /// Hash over every frame given to the air and every frame it delivered,
     /// with NIC, length, first bytes and virtual time; 16 hexadecimal digits.
     pub frame_hash: String,
-    /// The same hash over the NICs of each part of a split network; left out if it is not split.
+    /// The frame hash over the NICs of each part of a split network; left out if it is not split.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub part_hashes: Vec<String>,
     /// One entry per NIC.
@@ -332,21 +332,21 @@ pub struct NicReport {
     pub marked: u64,
     /// Data PPDUs sent, retries included.
     pub transmissions: u64,
-    /// Of these, retries.
+    /// Data PPDUs that were retries.
     pub retries: u64,
-    /// Of these, ended in a collision at their receiver.
+    /// Data PPDUs that ended in a collision at their receiver.
     pub collisions: u64,
-    /// Of these, lost to noise.
+    /// Data PPDUs that were lost to noise.
     pub corrupted: u64,
     /// MPDUs in its data PPDUs, repetitions included.
     pub mpdus: u64,
-    /// Of these, lost at their receiver.
+    /// MPDUs that were lost at their receiver.
     pub mpdus_lost: u64,
     /// MPDUs that carried more than one frame, repetitions not counted.
     pub amsdus: u64,
     /// RTS frames sent.
     pub rts: u64,
-    /// Of these, without an answer.
+    /// RTS frames without an answer.
     pub rts_failed: u64,
     /// Requests for a block acknowledgement sent.
     pub block_ack_requests: u64,

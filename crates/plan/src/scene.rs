@@ -57,7 +57,7 @@ pub struct Source {
     pub pace: Pace,
     /// When the source begins.
     pub start_ns: u64,
-    /// When it ends; at or after the scene's end it never does.
+    /// End of the source; at or after the scene's end it never ends.
     pub end_ns: u64,
 }
 

@@ -16,11 +16,11 @@ pub struct SceneReport {
     pub model_version: u32,
     /// The scene's name.
     pub name: String,
-    /// Its seed.
+    /// Seed of the scene.
     pub seed: u64,
     /// Beginning of the measured interval, from the start of virtual time.
     pub warmup_ns: u64,
-    /// Its end.
+    /// End of the scene, in nanoseconds from its start.
     pub end_ns: u64,
     /// Events the model handled since the start of virtual time.
     pub events: u64,
@@ -115,19 +115,19 @@ pub struct SceneNicReport {
     pub delivered: u64,
     /// Data PPDUs sent, repetitions included.
     pub transmissions: u64,
-    /// Of these, repetitions.
+    /// Data PPDUs that were retries.
     pub retries: u64,
-    /// Of these, without response after another PPDU was on the air at the same time.
+    /// Data PPDUs without response after another PPDU was on the air at the same time.
     pub collisions: u64,
-    /// Of these, without response and undisturbed: lost to noise.
+    /// Data PPDUs without response that nothing disturbed: lost to noise.
     pub corrupted: u64,
     /// MPDUs in data PPDUs.
     pub mpdus: u64,
-    /// Of these, not received.
+    /// MPDUs that were not received.
     pub mpdus_lost: u64,
     /// RTS frames.
     pub rts: u64,
-    /// Of these, without CTS.
+    /// RTS frames without CTS.
     pub rts_failed: u64,
     /// Time its own PPDUs took, data and control.
     pub airtime_ns: u64,
@@ -139,7 +139,7 @@ pub struct SceneNicReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModeReport {
-    /// Its name, for example `HE-MCS 11 x2 80 MHz`, as in scenarios.
+    /// Name of the mode, for example `HE-MCS 11 x2 80 MHz`, as in scenarios.
     pub mode: String,
     /// Nominal rate.
     pub rate_bps: u64,
@@ -147,6 +147,6 @@ pub struct ModeReport {
     pub ppdus: u64,
     /// MPDUs in them.
     pub mpdus: u64,
-    /// Of these, not received.
+    /// MPDUs that were not received.
     pub mpdus_lost: u64,
 }

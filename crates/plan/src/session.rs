@@ -30,11 +30,11 @@ pub struct Session {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionInput {
-    /// When. Inputs of one instant enter in their order.
+    /// Time of the input. Inputs of one instant enter in their order.
     pub at_ns: u64,
     /// Number of the job that it begins or that it is for.
     pub job: u32,
-    /// What it is.
+    /// What the input does.
     pub act: SessionAct,
 }
 
@@ -67,23 +67,23 @@ pub enum SessionAct {
     },
     /// Sends a signal to a job and all that it has started.
     Signal {
-        /// Its number (signal(7)).
+        /// Number of the signal (signal(7)).
         signal: i32,
     },
     /// Switches an interface on or off.
     Link {
-        /// Its node.
+        /// Node of the interface.
         node: String,
-        /// Its name.
+        /// Name of the interface.
         interface: String,
-        /// Whether it is on from now on.
+        /// Whether the interface is on from now on.
         up: bool,
     },
     /// Changes how an end of a wire sends.
     Wire {
         /// The node of this end.
         node: String,
-        /// Its interface.
+        /// Interface at this end of the wire.
         interface: String,
         /// Rate of Ethernet frames without preamble and FCS; `null`: no limit.
         rate_bps: Option<u64>,
@@ -92,7 +92,7 @@ pub enum SessionAct {
     },
     /// Moves a NIC of the air, at once.
     Move {
-        /// Its place in `air.nics`.
+        /// Index of the NIC in `air.nics`.
         nic: u32,
         /// Where to, in metres; the third coordinate is the height.
         position_m: [Metre; 3],
@@ -112,7 +112,7 @@ pub enum SessionAct {
         from: u32,
         /// The receiver's.
         to: u32,
-        /// Of a data frame (MPDU), each time it is sent.
+        /// Probability that a data frame (MPDU) is lost, each time it is sent.
         probability: f64,
     },
     /// Ends the run.
@@ -143,7 +143,7 @@ pub struct SessionFlow {
     pub to: String,
     /// Address of the receiver that the sender connects to.
     pub address: IpAddr,
-    /// Its port.
+    /// TCP port of the receiver.
     pub port: u16,
     /// Congestion control of the sender, by the kernel's name.
     pub congestion_control: String,
@@ -167,7 +167,7 @@ pub struct TerminalSize {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionEvent {
-    /// Its number.
+    /// Number of the job.
     pub job: u32,
     /// What happened.
     pub happened: JobEvent,
@@ -177,34 +177,34 @@ pub struct SessionEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum JobEvent {
-    /// It wrote something.
+    /// The job wrote something.
     Output {
         /// Whether to standard error.
         error: bool,
         /// What.
         data: FileContent,
     },
-    /// It has ended. Processes that it has left may still write.
+    /// The job has ended. Processes that it has left may still write.
     Ended {
-        /// Its exit status; `null` if a signal ended it.
+        /// Exit status of the job; `null` if a signal ended it.
         status: Option<i32>,
         /// The signal that ended it.
         signal: Option<i32>,
     },
-    /// It was refused.
+    /// The job was refused.
     Refused {
         /// Why.
         why: String,
     },
     /// No job, but a privileged program changes the air.
     AirChange {
-        /// One that [`SessionAct::is_of_the_air`].
+        /// The change: one that [`SessionAct::is_of_the_air`].
         act: SessionAct,
     },
 }
 
 impl JobEvent {
-    /// Of a change of the network that was carried out.
+    /// The event of a change of the network that was carried out.
     pub const DONE: Self = Self::Ended { status: Some(0), signal: None };
 
     /// Whether the job has ended, in whatever way.

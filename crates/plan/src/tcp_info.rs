@@ -8,7 +8,7 @@ const FIN_ACKNOWLEDGED: [u8; 3] = [5, 6, 7];
 pub struct TcpInfo(Vec<u8>);
 
 impl TcpInfo {
-    /// Of a connection that was never established.
+    /// The state of a connection that was never established: no bytes.
     pub const EMPTY: Self = Self(Vec::new());
 
     /// From the kernel's bytes, all of which are kept.
@@ -49,15 +49,15 @@ fields! {
     snd_mss: u32_at -> u32, 16;
     /// Segments sent and not acknowledged.
     unacked: u32_at -> u32, 24;
-    /// Of these, selectively acknowledged.
+    /// Segments of `unacked` that were selectively acknowledged.
     sacked: u32_at -> u32, 28;
-    /// Of these, believed lost.
+    /// Segments of `unacked` that are believed lost.
     lost: u32_at -> u32, 32;
-    /// Of these, sent again.
+    /// Segments of `unacked` that were sent again.
     retrans: u32_at -> u32, 36;
     /// Smoothed round-trip time.
     srtt_us: u32_at -> u32, 68;
-    /// Its mean deviation.
+    /// Mean deviation of the smoothed RTT.
     rttvar_us: u32_at -> u32, 72;
     /// Slow start threshold in segments.
     ssthresh: u32_at -> u32, 76;
@@ -69,9 +69,9 @@ fields! {
     min_rtt_us: u32_at -> u32, 148;
     /// Time with data to send or unacknowledged.
     busy_us: u64_at -> u64, 168;
-    /// Part of it limited by the receiver's window.
+    /// Busy time that was limited by the receiver's window.
     rwnd_limited_us: u64_at -> u64, 176;
-    /// Part of it limited by the send buffer.
+    /// Busy time that was limited by the send buffer.
     sndbuf_limited_us: u64_at -> u64, 184;
     /// Bytes acknowledged, as the kernel counts: FIN is one, and so is the SYN of the end that connects.
     bytes_acked: u64_at -> u64, 120;
@@ -80,7 +80,7 @@ fields! {
 }
 
 impl TcpInfo {
-    /// Of an end of which only this is known.
+    /// The state of an end of which only the received bytes are known.
     pub fn of_bytes_received(bytes: u64) -> Self {
         let mut info = vec![0; 128];
         info.extend(bytes.to_ne_bytes());

@@ -41,9 +41,9 @@ pub struct Program {
     pub node: String,
     /// Command line for `/bin/sh -c`.
     pub command: String,
-    /// When it starts.
+    /// Start of the program.
     pub start_ns: u64,
-    /// When it gets SIGTERM; `null`: at the end of the run.
+    /// Time at which the program gets SIGTERM; `null`: at the end of the run.
     pub stop_ns: Option<u64>,
     /// Whether an exit status other than zero fails the run.
     pub must_succeed: bool,

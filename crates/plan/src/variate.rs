@@ -14,7 +14,7 @@ pub enum Variate {
     },
     /// Exponential.
     Exponential {
-        /// Its mean.
+        /// Mean of the distribution.
         mean: u64,
     },
     /// Uniform, both limits included.
@@ -26,7 +26,7 @@ pub enum Variate {
     },
     /// Log-normal. A value outside of the limits is drawn again.
     Lognormal {
-        /// Its median.
+        /// Median of the distribution.
         median: u64,
         /// Standard deviation of the natural logarithm.
         sigma: f64,
@@ -39,7 +39,7 @@ pub enum Variate {
     Pareto {
         /// Smallest value.
         scale: u64,
-        /// Its shape; with 1 or less there is no mean.
+        /// Shape of the distribution; with 1 or less there is no mean.
         shape: f64,
         /// Larger values are replaced by this one.
         most: Option<u64>,

@@ -9,12 +9,12 @@ pub struct Points(pub u32);
 impl Points {
     /// A packet is given to the device's queue.
     pub const QUEUE: Self = Self(1);
-    /// It leaves the queue.
+    /// A packet leaves the queue of the device.
     pub const XMIT: Self = Self(2);
-    /// It has arrived.
+    /// A packet has arrived at the device.
     pub const RECEIVE: Self = Self(4);
 
-    /// Both.
+    /// The points of both operands.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -76,7 +76,7 @@ impl Plan {
 }
 
 impl Capture {
-    /// Whether it sees the packets of this device.
+    /// Whether the capture sees the packets of this device.
     pub fn sees(&self, in_node: &str, device: &str) -> bool {
         match &self.point {
             CapturePoint::Interfaces { node, names } => node == in_node && names.iter().any(|n| n == device),

@@ -12,10 +12,10 @@ pub const WIRE_TRACE_RATE_MAX_BPS: u64 = 1 << 53;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WireTrace {
-    /// It starts again at the time of its last point, which only marks its end.
+    /// Whether the trace starts again at the time of its last point, which only marks its end.
     pub repeat: bool,
-    /// Its points in the order of time. Each holds until the next, the last for ever (see `repeat`). Before the first, rate and
-    /// delay are those of the egress, and nothing is lost.
+    /// Points of the trace in the order of time. Each holds until the next, the last for ever (see `repeat`). Before the first,
+    /// rate and delay are those of the egress, and nothing is lost.
     pub points: Vec<WirePoint>,
 }
 
@@ -23,7 +23,7 @@ pub struct WireTrace {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WirePoint {
-    /// When, from the epoch.
+    /// Time of the point, from the epoch.
     pub time_ns: u64,
     /// Rate; 0: nothing is sent meanwhile.
     pub rate_bps: Option<u64>,

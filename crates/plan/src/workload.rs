@@ -14,7 +14,7 @@ pub const REQUEST_BYTES_MIN: u32 = 8;
 pub enum Workload {
     /// The sender writes as fast as TCP takes it, until the flow's stop.
     Bulk {},
-    /// As bulk, up to a number of bytes.
+    /// A bulk transfer of up to a number of bytes.
     Bytes {
         /// Application bytes.
         count: u64,
@@ -93,7 +93,7 @@ impl Workload {
 pub enum Burst {
     /// A time: nothing more is written then.
     Time {
-        /// Its length.
+        /// Length of the burst, in nanoseconds.
         on_ns: Variate,
     },
     /// An amount.
@@ -107,7 +107,7 @@ pub enum Burst {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Adaptation {
-    /// There is one rate.
+    /// One rate for all segments.
     Fixed {},
     /// By the level of the buffer: BBA-0 (Huang et al., SIGCOMM 2014, algorithm 1).
     Buffer {

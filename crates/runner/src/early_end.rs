@@ -23,7 +23,7 @@ pub struct EarlyEnd {
 }
 
 impl EarlyEnd {
-    /// Of a run that did not last as long as planned.
+    /// The early end of a run that did not last as long as planned; `None` for a run that did.
     pub fn of(plan: &Plan, agent: &AgentReport) -> Option<Self> {
         let early = agent.end_ns < plan.duration_ns;
         early.then(|| Self {

@@ -16,7 +16,7 @@ pub enum Event<'a> {
     Start {
         /// 16 hexadecimal digits.
         run: &'a str,
-        /// Where its folder will be.
+        /// Place where the run folder will be.
         folder: &'a str,
     },
     /// Another process computes the same run, and this one waits for its result.
@@ -26,20 +26,20 @@ pub enum Event<'a> {
         /// Whether the wait is over.
         over: bool,
     },
-    /// How far it is.
+    /// Progress of the run.
     Progress {
         /// Virtual time since the epoch.
         virtual_ns: u64,
         /// Length of the run.
         of_ns: u64,
     },
-    /// It is complete.
+    /// The run is complete.
     Done {
         /// 16 hexadecimal digits.
         run: &'a str,
-        /// Its folder.
+        /// Folder of the run.
         folder: &'a str,
-        /// Whether it was there already.
+        /// Whether the run was in the store before.
         cached: bool,
         /// Wall-clock time that the run took.
         wall_s: f64,
@@ -48,13 +48,13 @@ pub enum Event<'a> {
         /// Virtual time.
         virtual_s: f64,
     },
-    /// It failed.
+    /// The run failed.
     Failed {
         /// Kind of failure.
         kind: Kind,
         /// What went wrong.
         what: &'a str,
-        /// Where.
+        /// Place of the failure.
         place: &'a str,
         /// What to do.
         remedy: &'a str,

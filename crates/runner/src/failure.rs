@@ -57,11 +57,11 @@ impl Kind {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{what} ({place}): {remedy}")]
 pub struct RunFailure {
-    /// Its kind.
+    /// Kind of the failure.
     pub kind: Kind,
     /// What went wrong.
     pub what: String,
-    /// Where.
+    /// Place of the failure: a key of the plan, a file or a step.
     pub place: String,
     /// What to do.
     pub remedy: String,

@@ -23,7 +23,7 @@ pub struct HostTools {
     /// The daemon of access points of the kernel's Wi-Fi stack.
     #[serde(skip_serializing_if = "Option::is_none")]
     hostapd: Option<Tool>,
-    /// That of their stations.
+    /// `wpa_supplicant` of the stations.
     #[serde(skip_serializing_if = "Option::is_none")]
     wpa_supplicant: Option<Tool>,
 }

@@ -33,7 +33,7 @@ pub struct KernelInfo {
 pub struct Installation {
     /// The kernel's executable.
     pub kernel: PathBuf,
-    /// Its description.
+    /// Description of the kernel.
     pub kernel_info: KernelInfo,
     /// The guest library.
     pub library: PathBuf,

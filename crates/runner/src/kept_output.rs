@@ -11,7 +11,7 @@ use crate::guest_file::read_folder;
 use crate::room::check_programs;
 use crate::workspace::guest_folder;
 
-/// Where it is in a store: until the run is computed again, or `airtcp store gc`.
+/// Folder of the output of a failed run in a store: it stays until the run is computed again, or `airtcp store gc`.
 pub fn folder(store: &Path, run: &str) -> PathBuf {
     store.join(format!("failed-{run}"))
 }

@@ -39,11 +39,11 @@ pub const NOT_STARTED: &str = "airtcp: cannot start ";
 /// What a guest has of the machine.
 #[derive(Debug)]
 pub struct Place<'a> {
-    /// Its working folder.
+    /// Working folder of the guest.
     pub work: &'a Path,
-    /// Its memory is a file in this.
+    /// Folder for the file that is the guest's memory.
     pub memory: &'a MemoryFolder,
-    /// Its cores.
+    /// Cores on which the guest may run.
     pub cores: Cores,
 }
 
@@ -52,9 +52,9 @@ pub struct Place<'a> {
 pub struct Guest {
     /// The kernel's process.
     pub child: Child,
-    /// Its working folder.
+    /// Working folder of the guest.
     pub work: PathBuf,
-    /// Its cores.
+    /// Cores on which the guest may run.
     pub cores: Cores,
 }
 

@@ -78,7 +78,7 @@ enum Command {
     },
     /// Print the JSON schema of a plan.
     Schema {
-        /// That of a scene instead.
+        /// Print the schema of a scene instead.
         #[arg(long)]
         scene: bool,
         /// What IEEE 802.11 allows, as a table, instead.
@@ -90,7 +90,7 @@ enum Command {
     Launch {
         /// The kernel.
         kernel: PathBuf,
-        /// Its arguments.
+        /// Arguments of the kernel.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

@@ -49,7 +49,7 @@ impl MemoryFolder {
         Err(io::Error::other(format!("{} is full of {PREFIX}*", parent.display())))
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -16,7 +16,7 @@ use crate::run::parse_plan;
 enum Answer {
     /// 16 hexadecimal digits.
     Run(String),
-    /// Why it can't be run.
+    /// Reason why the plan can't be run.
     Error { kind: Kind, what: String, place: String, remedy: String },
 }
 

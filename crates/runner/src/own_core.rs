@@ -35,14 +35,14 @@ fn keep(process: Pid, core: usize) -> nix::Result<()> {
 pub struct Cores(Vec<usize>);
 
 impl Cores {
-    /// Those of this process.
+    /// All cores on which this process may run.
     pub fn all() -> Self {
         let own = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
         Self((0..CpuSet::count()).filter(|&core| own.is_set(core).unwrap_or(false)).collect())
     }
 
-    /// These for so many guests that run at the same time and wait for each other: none has a core of another, unless there are
-    /// fewer cores than guests.
+    /// Divides the cores among guests that run at the same time and wait for each other: no core belongs to two of them, unless
+    /// there are fewer cores than guests.
     pub fn shared_by(&self, guests: usize) -> Vec<Self> {
         if self.0.len() < guests {
             return vec![self.clone(); guests];
@@ -76,14 +76,14 @@ pub struct Core {
 #[derive(Clone, Debug)]
 struct Look {
     at: Instant,
-    /// For how long the guest had waited for its core.
+    /// How long the guest has waited for its core since it started.
     waited: Duration,
     /// Ticks for which each core had been idle, by its number, and all ticks of each.
     idle: Vec<(usize, u64, u64)>,
 }
 
 impl Core {
-    /// Of a guest that has just begun on one of these; `None` if there is but one core for it.
+    /// The core of a guest that has just started on one of the allowed cores; `None` if only one is allowed.
     pub fn of(guest: Pid, Cores(allowed): Cores) -> Option<Self> {
         (allowed.len() > 1).then(|| Self { guest, allowed, looks: 0, last: Look::at(guest) })
     }

@@ -67,7 +67,7 @@ impl Exchange {
         Ok(Self(memory.into()))
     }
 
-    /// The same memory for another guest.
+    /// Another descriptor of the shared memory, for the other guest.
     ///
     /// # Errors
     /// Out of file descriptors.

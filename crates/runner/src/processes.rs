@@ -8,14 +8,14 @@ use nix::unistd::Pid;
 /// What the processes of guests do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Activity {
-    /// CPU time that those have taken that are there.
+    /// CPU time that the existing processes have taken.
     pub cpu: Duration,
     /// Whether one runs, waits for a core or for a disk, or has been stopped by the user: all others sleep until something happens.
     pub goes_on: bool,
 }
 
 impl Activity {
-    /// Of guests, by their kernels' processes; `None` if the system does not show it.
+    /// Activity of the guests whose kernels these processes are; `None` if the system does not show it.
     pub fn of(kernels: &[Pid]) -> Option<Self> {
         let mut all = Self { cpu: Duration::ZERO, goes_on: false };
         let mut shown = false;
@@ -31,8 +31,8 @@ impl Activity {
     }
 }
 
-/// Of one thread: the first number of `schedstat` is its time on a core in ns, and the word after the name in `stat` its state
-/// (`proc_pid_stat(5)`).
+/// Activity of one thread: the first number of `schedstat` is its time on a core in ns, and the word after the name in `stat` its
+/// state (`proc_pid_stat(5)`).
 fn of_thread(thread: Pid) -> Option<Activity> {
     let schedstat = fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?;
     let cpu = Duration::from_nanos(schedstat.split_whitespace().next()?.parse().ok()?);

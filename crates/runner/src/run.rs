@@ -38,11 +38,11 @@ pub struct Request {
 /// A finished run.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Its name.
+    /// Name of the run.
     pub run: String,
-    /// Its folder.
+    /// Folder of the run.
     pub folder: PathBuf,
-    /// Whether it had been there.
+    /// Whether the run was in the store before.
     pub cached: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::guest_file;
 
 /// What begins a line about what runs.
 pub const MARK: &str = "airtcp: running: ";
-/// As many processes are named.
+/// Most processes that a message names.
 const NAMED_MOST: usize = 3;
 
 /// Asks a guest, by its kernel's process.

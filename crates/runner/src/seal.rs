@@ -94,7 +94,7 @@ pub struct Computed<'a> {
     pub kernel: &'a KernelInfo,
     /// What the guest reported.
     pub reports: &'a Reports,
-    /// What it cost.
+    /// Cost of the run.
     pub cost: Cost,
 }
 

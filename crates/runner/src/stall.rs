@@ -17,7 +17,7 @@ pub enum Found {
     Moves,
     /// Time stands still for longer than it may; the guest is to be asked what runs in it.
     Stands,
-    /// It has been asked, and time still stands; for so long it computed.
+    /// The guest has been asked what runs in it, and time still stands. The value is the CPU time that it took meanwhile.
     Stalled(Duration),
 }
 

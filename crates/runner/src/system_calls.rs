@@ -157,7 +157,8 @@ const TIME: &[i64] = &[
     libc::SYS_timer_settime,
 ];
 
-/// Of `ioctl` the requests whether a file is a terminal, how much can be read of it, and how it is inherited. Others can inject input into terminals.
+/// Allowed requests of `ioctl`: whether a file is a terminal, how much can be read of it, and how it is inherited. Others can
+/// inject input into terminals.
 const IOCTLS: &[libc::Ioctl] =
     &[libc::FIOCLEX, libc::FIONBIO, libc::FIONCLEX, libc::FIONREAD, libc::TCGETS, libc::TIOCGWINSZ];
 

@@ -61,11 +61,11 @@ pub fn interruption(interrupted: &Interrupted) -> bool {
 /// A run that is watched.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched<'a> {
-    /// Its plan.
+    /// Plan of the run.
     pub plan: &'a Plan,
-    /// Its working folder.
+    /// Working folder of the run.
     pub work: &'a Path,
-    /// Whether its user has ended it.
+    /// Whether the user has ended the run.
     pub interrupted: &'a Interrupted,
     /// For how long the guest may compute without moving virtual time.
     pub stall_limit: Duration,
@@ -137,14 +137,14 @@ struct RunningGuests {
     ends: Receiver<(usize, io::Result<ExitStatus>)>,
 }
 
-/// One of them.
+/// A running guest.
 struct Running {
     process: Process,
     work: PathBuf,
     core: Option<Core>,
 }
 
-/// One that has ended.
+/// A guest that has ended.
 struct Ended {
     number: usize,
     work: PathBuf,
@@ -158,7 +158,7 @@ impl RunningGuests {
         Self { guests: guests.into_iter().enumerate().map(running).collect(), ends }
     }
 
-    /// The one whose virtual time is the earliest; `None` if all have ended.
+    /// The running guest with the earliest virtual time; `None` if all have ended.
     fn slowest(&self) -> Option<&Running> {
         self.guests.values().min_by_key(|guest| read_progress(&guest.work))
     }
@@ -201,7 +201,7 @@ impl RunningGuests {
 }
 
 impl Running {
-    /// `ends` is told when it has ended.
+    /// The end is reported to `ends`.
     fn of(number: usize, guest: Guest, ends: &Sender<(usize, io::Result<ExitStatus>)>) -> Self {
         let Guest { mut child, work, cores } = guest;
         let process = Pid::from_raw(child.id().cast_signed());

@@ -74,7 +74,7 @@ impl Workspace {
         (0..guests).map(folder).collect()
     }
 
-    /// Where it is.
+    /// Path of the working folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -35,7 +35,7 @@ fn of_rust(structures: &[Structure], constants: &[Constant]) -> String {
     text
 }
 
-/// The same text, printed by a C program that includes the header.
+/// The layout as text, printed by a C program that includes the header.
 fn of_c(structures: &[Structure], constants: &[Constant]) -> String {
     let folder = tempfile::tempdir().expect("a folder for a program");
     let (source, program) = (folder.path().join("layout.c"), folder.path().join("layout"));

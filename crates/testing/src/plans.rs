@@ -23,7 +23,7 @@ pub const fn mac(nic: u32) -> MacAddress {
     MacAddress([2, 0, 0, 0, high, low])
 }
 
-/// The same with so many stations (NICs 1 and on).
+/// A cell of an access point and this many stations (NICs 1 and on).
 #[must_use]
 pub fn cell(stations: u32) -> AirPlan {
     let mut plan = one_station();

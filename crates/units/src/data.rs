@@ -35,7 +35,7 @@ impl Bytes {
         self.0
     }
 
-    /// The same amount in bits.
+    /// This amount of data in bits.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0 * 8

@@ -51,7 +51,7 @@ macro_rules! quantity {
 quantity!(Dbm, Decibel, Milliwatt, Hertz, Metre);
 
 impl Dbm {
-    /// The same power on the linear scale.
+    /// Converts to the linear scale.
     pub fn to_milliwatt(self) -> Milliwatt {
         Milliwatt(libm::pow(10.0, self.0 / 10.0))
     }
@@ -61,7 +61,7 @@ impl Milliwatt {
     /// No power.
     pub const ZERO: Self = Self(0.0);
 
-    /// The same power on the logarithmic scale (minus infinity for zero).
+    /// Converts to the logarithmic scale; zero is minus infinity.
     pub fn to_dbm(self) -> Dbm {
         Dbm(10.0 * libm::log10(self.0))
     }

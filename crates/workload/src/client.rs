@@ -6,14 +6,14 @@ use airtcp_plan::{Flow, Workload};
 /// What a client does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It asks for something, and waits until all of it is there.
+    /// The client sends requests, and waits until the answers are complete.
     Ask(Ask),
-    /// It does nothing until a time.
+    /// The client does nothing until a time.
     Wait {
         /// From the epoch.
         until_ns: u64,
     },
-    /// It sends no further request.
+    /// The client sends no further request.
     End,
 }
 
@@ -22,9 +22,10 @@ pub enum Step {
 pub struct Ask {
     /// Bytes of the answer to each request.
     pub answers: Vec<u64>,
-    /// Since when the transfer that begins counts; `None`: it goes on with the one before.
+    /// Time from which the new transfer is measured, in nanoseconds from the epoch; `None`: the requests belong to the transfer
+    /// before.
     pub begins_ns: Option<u64>,
-    /// Whether the transfer ends with it.
+    /// Whether the transfer ends with these requests.
     pub ends: bool,
     /// Rate of the segment asked for; 0 without video.
     pub rate_bps: u64,
@@ -32,10 +33,11 @@ pub struct Ask {
 
 /// Requests data over one connection.
 pub trait Client: Send {
-    /// What it does now.
+    /// The client's next step at this time, in nanoseconds from the epoch.
     fn next(&mut self, now_ns: u64) -> Step;
 
-    /// Its request has been answered in full. Returns the level of its buffer, if it has one.
+    /// Reports that all requests of the last step have been answered in full. Returns the level of the client's buffer, if it has
+    /// one.
     fn received(&mut self, now_ns: u64) -> Option<u64>;
 }
 

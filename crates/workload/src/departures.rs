@@ -12,20 +12,20 @@ const NS_PER_S: u128 = 1_000_000_000;
 /// The times of a stream's datagrams, from the epoch, one after the other.
 #[derive(Clone, Debug)]
 pub struct Departures {
-    /// The first one at a constant rate.
+    /// Time of the first datagram at a constant rate, in nanoseconds from the epoch.
     first_ns: u64,
     stop_ns: u64,
     bits: u128,
     rate_bps: u128,
-    /// Of a Poisson process: its random numbers, and the time of the last datagram.
+    /// Random numbers of a Poisson process, and the time of its last datagram.
     random: Option<(Stream, u64)>,
-    /// Of a telephone call: without them it would send all the time.
+    /// Talk spurts of a telephone call; `None`: datagrams depart without pauses.
     spurts: Option<TalkSpurts>,
     count: u64,
 }
 
 impl Departures {
-    /// Those of a stream of the plan, by its number.
+    /// Departures of a stream of datagrams, whose number in the plan selects its random numbers.
     pub fn new(plan: &DatagramStream, seed: u64, number: u32) -> Self {
         let random = match plan.spacing {
             Spacing::Constant {} | Spacing::TalkSpurts { .. } => None,

@@ -6,17 +6,17 @@ pub const NEVER: i64 = -1;
 /// A transfer. Times are nanoseconds from the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// When it was asked for, or when its sender began to write.
+    /// Time at which the transfer was asked for, or at which its sender began to write.
     pub asked_ns: i64,
-    /// When its first byte was there.
+    /// Time at which the first byte was there.
     pub first_byte_ns: i64,
-    /// When its last byte was there.
+    /// Time at which the last byte was there.
     pub end_ns: i64,
     /// Application bytes; of one without an end, those that were asked for or written so far.
     pub bytes: u64,
-    /// Of video: the rate of the segment.
+    /// Rate of the video segment, in bit/s; 0 without video.
     pub rate_bps: u64,
-    /// Of video: playing time in the buffer at the end of the segment, with it.
+    /// Playing time in the buffer of the video player at the end of the segment, with it.
     pub buffer_ns: i64,
 }
 

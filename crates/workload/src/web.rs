@@ -7,13 +7,13 @@ use crate::{Ask, Client, Draws, Purpose, Step};
 /// Where the reader of pages is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
-    /// The next page is asked for then.
+    /// The reader reads the page; the next one is asked for at this time.
     Reading { until_ns: u64 },
-    /// The main object is on its way; so many are embedded in it.
+    /// The main object is being transferred; this many objects are embedded in it.
     Main { objects: u64 },
-    /// The embedded ones are asked for then.
+    /// The browser parses the main object; embedded objects are asked for at this time.
     Parsing { until_ns: u64, objects: u64 },
-    /// They are on their way.
+    /// Embedded objects are being transferred.
     Embedded,
 }
 

@@ -33,19 +33,35 @@ def sweep(
 ) -> "polars.DataFrame":
     """Computes the runs of a campaign that the store lacks; returns a row for each case.
 
-    `campaign` is the path of a campaign file, or a mapping with the same keys, whose `scenario` is then a
-    path from the working folder. The columns are the factors, `seed`, the metrics (in the units that
-    docs/how-to/studies.md names), `run`, `folder`, and `failure`: the reason why a run failed, whose metrics
-    are null. `only` chooses levels of factors, `reps` replaces the campaign's, `jobs` is the number of runs
-    at once (default: one per core). A run whose guest computes for `stall_limit_s` and moves no virtual time
-    (default: 30), or which takes longer than `wall_limit_s` (default: no limit), fails. An error in the
-    campaign raises `AirtcpError`; a failed run does not.
+    A run that fails does not raise: its metrics are null, and `failure` has the reason.
 
-    >>> frame = airtcp.sweep({
-    ...     "name": "queues", "scenario": "base.toml", "reps": 5, "metrics": ["throughput", "rtt"],
-    ...     "factor": {"queue": {"key": "wire[0].queue", "values": ["20 packets", "100 packets"]}},
-    ... })
-    >>> frame.group_by("queue").agg(polars.col("rtt").mean())
+    Args:
+        campaign: path of a campaign file, or a mapping with the same keys (docs/reference/campaign.md), whose
+            `scenario` is a path from the working folder.
+        store: folder of runs; it is made if runs are missing.
+        reps: repetitions (seeds 1 to `reps`) in place of the campaign's.
+        only: levels of factors to compute, by the name of the factor; others are left out.
+        jobs: runs at once; default: one per core.
+        stall_limit_s: seconds for which a guest may compute without moving virtual time; default: 30.
+        wall_limit_s: seconds of real time that a run may take; default: no limit.
+
+    Returns:
+        A Polars frame: a column per factor; `seed`; a column per metric, in the unit that
+        docs/reference/quantities.md names; `NAME_at_least`, true where a metric is a lower bound; `run` and
+        `folder`, the name and path of the run folder; `failure`, null for a run that is complete.
+
+    Raises:
+        AirtcpError: the campaign or its scenario is wrong, or the runner or kernel is missing.
+
+    Example:
+        >>> frame = airtcp.sweep({
+        ...     "name": "queues", "scenario": "first.toml", "reps": 2, "metrics": ["throughput", "rtt"],
+        ...     "factor": {"queue": {"key": "wire[0].queue", "values": ["20 packets", "100 packets"]}},
+        ... })
+        >>> frame.columns
+        ['queue', 'seed', 'throughput', 'rtt', 'run', 'folder', 'failure']
+        >>> frame.group_by("queue").agg(polars.col("rtt").mean()).height
+        2
     """
     from airtcp.campaign.frame import results_frame
 

@@ -64,7 +64,7 @@ class Asked:
 
     @property
     def anything(self) -> bool:
-        """Whether it differs from the whole study by itself."""
+        """Whether the request differs from the whole study by itself."""
         return bool(self.sections or self.levels or self.reps or self.kernel or self.quick or self.against)
 
 

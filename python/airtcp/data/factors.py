@@ -40,7 +40,18 @@ SHORT_NAMES = (
 
 @dataclass(frozen=True)
 class Factor:
-    """Something that was varied: its name, the plan's keys that vary together, and each run's value."""
+    """What was varied between runs: keys of the plan that vary together.
+
+    Attributes:
+        name: short name, for example `queue_packets`.
+        keys: the keys of the flattened plan.
+        values: the value of each run, in the order of `ResultSet.folders`.
+
+    Example:
+        >>> factor = airtcp.load("varied").factors[0]
+        >>> factor.name, sorted(factor.values)
+        ('queue_packets', [20, 100])
+    """
 
     name: str
     keys: tuple[str, ...]
@@ -48,7 +59,12 @@ class Factor:
 
     @property
     def levels(self) -> tuple[Value, ...]:
-        """Its different values, in order."""
+        """The different values in ascending order.
+
+        Example:
+            >>> factor.levels
+            (20, 100)
+        """
         return tuple(sorted(set(self.values), key=_order))
 
 

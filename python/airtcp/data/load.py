@@ -18,11 +18,28 @@ _OF_A_RUN = ("plan.json", "manifest.json", "summary.json", "series")
 
 
 def load(where: Place | Iterable[Place]) -> Run | SceneRun | ResultSet | Measurement:
-    """What is at a path.
+    """Opens what is at a path: a run, a store of runs, a scene, or a file of another program.
 
-    A run folder is a `Run`; a store (a folder of run folders) or a list of run folders a `ResultSet`; the
-    folder of `airtcp air` a `SceneRun`; a file a `Measurement`: iperf2 CSV, iperf3 JSON, the text of ping,
-    pcap or pcapng, or Flent's data, recognised by its content. Anything else is an `AirtcpError`.
+    The kind is recognised by the content, not by the name.
+
+    Args:
+        where: a run folder, a store (a folder of run folders), the folder of `airtcp air`, a file, or a list
+            of run folders.
+
+    Returns:
+        A `Run` for a run folder; a `ResultSet` for a store or a list; a `SceneRun` for a folder of
+        `airtcp air`; a `Measurement` for a file: iperf2 CSV, iperf3 JSON, the text of ping, pcap or pcapng,
+        Flent's data.
+
+    Raises:
+        AirtcpError: nothing is there; the folder or file is incomplete, damaged, or of none of these kinds.
+
+    Example:
+        >>> airtcp.load("runs")
+        <ResultSet of 2 runs; varied: nothing>
+        >>> run = airtcp.load("runs")[0]
+        >>> run.flows.select("time_ns", "cwnd").row(0)
+        (100000000, 20)
     """
     if not isinstance(where, str | PathLike):
         return open_result_set([Path(each) for each in where])

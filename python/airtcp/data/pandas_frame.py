@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def to_pandas(frame: "polars.DataFrame") -> "pandas.DataFrame":
-    """The same rows and columns as a pandas frame; without pandas an `AirtcpError`."""
+    """A Polars frame as a pandas frame; without pandas an `AirtcpError`."""
     try:
         import pandas  # noqa: F401
         import pyarrow  # noqa: F401

@@ -24,7 +24,7 @@ class ReadOnce(Run):
     _named: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
-        """As `Run.series`; one that was not recorded is `NotRecorded`."""
+        """One series, as `Run.series` gives it; one that was not recorded is `NotRecorded`."""
         if name not in self._series and not self._file(name).exists():
             place = str(self._file(name))
             raise NotRecorded("is missing: the run recorded no such series", place, NOT_RECORDED_REMEDY)
@@ -32,11 +32,11 @@ class ReadOnce(Run):
 
     @cached_property
     def recorded(self) -> tuple[str, ...]:
-        """As `Run.recorded`."""
+        """Names of the series that the run recorded."""
         return super().recorded
 
     def named(self, name: str) -> "polars.DataFrame":
-        """As `Run.named`."""
+        """One series with names beside numbers, as `Run.named` gives it."""
         if name not in self._named:
             self._named[name] = super().named(name)
         return self._named[name]

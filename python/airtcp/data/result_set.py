@@ -26,7 +26,23 @@ _COMPLETE = ("plan.json", "manifest.json", "summary.json")
 
 @dataclass(frozen=True, repr=False)
 class ResultSet:
-    """Runs by their folders. Plans are read when it is made, everything else when it is asked for."""
+    """Runs of a store or a list, what was varied between them, and their series in one frame.
+
+    `len(store)` is the number of runs. `store[0]` or `store["0ada3382c52a91ff"]` opens one, `for run in
+    store` one after another; each is read when its turn comes.
+
+    Attributes:
+        folders: path of each run folder.
+        names: name of each run's scenario.
+        seeds: seed of each run.
+        factors: what was varied, as `Factor`.
+        ignored: folders in the store that are no complete runs.
+
+    Example:
+        >>> store = airtcp.load("runs")
+        >>> sorted(run.plan["seed"] for run in store), sorted(store.seeds), store.names
+        ([1, 2], [1, 2], ('first', 'first'))
+    """
 
     folders: tuple[Path, ...]
     names: tuple[str, ...]
@@ -60,7 +76,14 @@ class ResultSet:
 
     @cached_property
     def runs(self) -> "polars.DataFrame":
-        """One row per run: `run` (its folder's name), `name`, `seed`, a column per factor, and `folder`."""
+        """A frame with one row per run.
+
+        Columns: `run` (name of the folder), `name` (of the scenario), `seed`, a column per factor, `folder`.
+
+        Example:
+            >>> store.runs.columns
+            ['run', 'name', 'seed', 'folder']
+        """
         import polars
 
         columns: dict[str, Any] = {
@@ -73,10 +96,23 @@ class ResultSet:
         return polars.DataFrame([_column(name, values) for name, values in columns.items()])
 
     def frame(self, name: str, columns: Sequence[str] = (), factors: bool = False) -> "polars.DataFrame":
-        """One series of all runs, with the column `run` first, and the factors' columns on request.
+        """One series of all runs in one frame.
 
-        Raw structures are left out unless `columns` asks for them. A run that did not record the series, or
-        not one of `columns`, is an `AirtcpError`; without `columns`, what older runs do not have is null.
+        Args:
+            name: name of the series (docs/reference/columns.md).
+            columns: columns that are wanted, also those of names; default: all but raw structures.
+            factors: whether to add a column for each factor.
+
+        Returns:
+            A Polars frame with the column `run` first. Without `columns`, what runs of older versions lack is
+            null.
+
+        Raises:
+            AirtcpError: no series has this name; a run lacks the series or one of `columns`.
+
+        Example:
+            >>> store.frame("pings", ["time_ns", "rtt_ns"]).columns
+            ['run', 'time_ns', 'rtt_ns']
         """
         import polars
 
@@ -92,7 +128,23 @@ class ResultSet:
         return whole.join(made, on="run", how="left", maintain_order="left")
 
     def pandas(self, name: str, columns: Sequence[str] = (), factors: bool = False) -> "pandas.DataFrame":
-        """The same as a pandas frame; `runs` is the frame of that name."""
+        """One series of all runs, or `runs`, as a pandas frame.
+
+        Args:
+            name: name of the series, or `runs`.
+            columns: columns that are wanted, as of `frame`.
+            factors: whether to add a column for each factor.
+
+        Returns:
+            The rows and columns of `frame`, or of `runs`.
+
+        Raises:
+            AirtcpError: as of `frame`, or pandas is not installed.
+
+        Example:
+            >>> sorted(store.pandas("runs")["seed"].tolist())
+            [1, 2]
+        """
         return to_pandas(self.runs if name == "runs" else self.frame(name, columns, factors))
 
     @staticmethod

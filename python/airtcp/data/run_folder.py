@@ -32,7 +32,27 @@ PLAN_KEYS = ("name", "seed", "flows", "pings", "nodes", "air", "duration_ns", "s
 
 @dataclass(frozen=True, repr=False)
 class Run(RecordedSeries):
-    """A complete run. Times in its series are nanoseconds from the epoch, when traffic may start."""
+    """A complete run, simulated or measured: its plan, its reports and its series.
+
+    Series are attributes, too: `run.flows` is `run.named("flows")`. Times of series are nanoseconds of
+    virtual time from the epoch, when traffic may start.
+
+    Attributes:
+        folder: path of the run folder.
+        plan: `plan.json`: all that the run was computed from.
+        manifest: `manifest.json`: versions, hashes and costs.
+        agent: part `agent` of `summary.json`: reports of flows, pings, programs and queues.
+        air_report: part `air` of `summary.json`: counters of radios and media.
+        sockets: part `sockets` of `summary.json`: what programs sent to each other; empty if that was not
+            watched.
+
+    Example:
+        >>> run = airtcp.load("runs")[0]
+        >>> run.plan["name"], run.agent["flows"][0]["retransmits"], run.air_report["nics"][0]["node"]
+        ('first', 3, 'ap1')
+        >>> run.flows.select("flow_name", "cca").row(0)
+        ('sta1-h1', 'cubic')
+    """
 
     folder: Path
     plan: dict[str, Any]
@@ -66,40 +86,82 @@ class Run(RecordedSeries):
 
     @property
     def name(self) -> str:
-        """The run's identity: the name of its folder."""
+        """Name of the run folder: a hash of all that the run depends on.
+
+        Example:
+            >>> len(run.name)
+            16
+        """
         return self.folder.name
 
     @property
     def measured(self) -> bool:
-        """Whether it was measured in a real network (`airtcp measure`)."""
+        """Whether the run was measured in a real network (`airtcp measure`).
+
+        Example:
+            >>> run.measured
+            False
+        """
         return "measured" in self.manifest
 
     @property
     def end_ns(self) -> int:
-        """When the run ended, from the epoch: as planned, or with its flows (`ends_with`)."""
+        """End of the run in nanoseconds from the epoch: as planned, or with the last flow (`ends_with`).
+
+        Example:
+            >>> run.end_ns
+            10000000000
+        """
         return int(self.agent.get("end_ns", self.plan["duration_ns"]))
 
     @cached_property
     def flow_plans(self) -> list[dict[str, Any]]:
-        """Name, ends and start of every flow by its number: those of the plan, then those of programs."""
+        """Name, ends and start of every flow by its number: those of the plan, then those of programs.
+
+        Example:
+            >>> [(flow["name"], flow["from"], flow["to"]) for flow in run.flow_plans]
+            [('sta1-h1', 'sta1', 'h1')]
+        """
         return planned_and_found(self.plan, self.sockets, self.agent)
 
     @cached_property
     def flow_reports(self) -> list[dict[str, Any]]:
-        """The report of every flow by its number: those of the plan, then those of programs."""
+        """Report of every flow by its number: those of the plan, then those of programs.
+
+        Example:
+            >>> run.flow_reports[0]["bytes_received"]
+            10000000
+        """
         return reports(self.plan, self.sockets, self.agent)
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        """The names of the series that the run recorded."""
+        """Names of the series that the run recorded, of those in docs/reference/columns.md.
+
+        Example:
+            >>> run.recorded[:2]
+            ('flows', 'acks')
+        """
         files = _files_in(self.folder / "series")
         return tuple(name for name in SERIES if f"{name}.parquet" in files)
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
-        """One series as it was recorded, by its name in `docs/reference/columns.md`, read once.
+        """One series as it was recorded; the file is read once.
 
-        With `columns`, these only. A series or a column that the run does not have, and a file that is
-        damaged, is an `AirtcpError`.
+        Args:
+            name: name of the series (docs/reference/columns.md).
+            columns: columns that are wanted; default: all that the run has.
+
+        Returns:
+            A Polars frame with a row per sample or event, with the columns, types and units of
+            docs/reference/columns.md.
+
+        Raises:
+            AirtcpError: no series has this name; the run lacks the series or a column; the file is damaged.
+
+        Example:
+            >>> run.series("flows", "time_ns", "cwnd").row(0)
+            (100000000, 20)
         """
         if name not in SERIES:
             raise AirtcpError(f'there is no series "{name}"', str(self.folder), f"Known: {', '.join(SERIES)}")
@@ -116,17 +178,46 @@ class Run(RecordedSeries):
         return frame.select(columns)
 
     def named(self, name: str) -> "polars.DataFrame":
-        """One series with names beside numbers (flow, node, ...)."""
+        """One series with names beside numbers: `flow_name` and `cca` beside `flow`, `node_name` beside
+        `node`.
+
+        Args:
+            name: name of the series (docs/reference/columns.md, where these columns are marked *Name*).
+
+        Returns:
+            A Polars frame with the columns of `series` and those of names.
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> run.named("pings").columns
+            ['time_ns', 'ping', 'sequence', 'rtt_ns', 'ping_name']
+        """
         plan = {**self.plan, "flows": self.flow_plans}
         agent = {**self.agent, "flows": self.flow_reports}
         frame = self.series(name)
         return SERIES[name].label(frame, plan, agent)
 
     def parts(self, name: str, *keys: str, named: bool = False) -> "Parts":
-        """The rows of a series by the values of these columns, each part in the order of time.
+        """The rows of a series by the values of columns, each part in the order of time.
 
-        `named`: with names beside numbers. A series is split once: a filter for each flow, radio, ... would
-        cost a long report more than all else in it.
+        The series is split once: for many flows or radios that is faster than a filter for each.
+
+        Args:
+            name: name of the series.
+            keys: columns that identify a part.
+            named: whether parts have names beside numbers, as those of `named`.
+
+        Returns:
+            A frame for each combination of values, by these values as a tuple.
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> list(run.parts("flows", "flow"))
+            [(0,)]
         """
         wanted = (name, keys, named)
         if wanted not in self._parts:
@@ -137,32 +228,136 @@ class Run(RecordedSeries):
         return self._parts[wanted]
 
     def part(self, name: str, key: str, number: int) -> "polars.DataFrame":
-        """The rows of a series with this number in a column (a flow, a radio), in the order of time."""
+        """The rows of a series with one number in a column, in the order of time.
+
+        Args:
+            name: name of the series.
+            key: column with the number, for example `flow` or `nic`.
+            number: number of the flow, radio, ...
+
+        Returns:
+            A frame with the columns of `series`; without rows if the number does not occur.
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> run.part("pings", "ping", 0).height
+            50
+        """
         part = self.parts(name, key).get((number,))
         return self.series(name).clear() if part is None else part
 
     def pandas(self, name: str) -> "pandas.DataFrame":
-        """The same as a pandas frame."""
+        """One series with names beside numbers, as a pandas frame.
+
+        Args:
+            name: name of the series.
+
+        Returns:
+            The rows and columns of `named`.
+
+        Raises:
+            AirtcpError: as of `series`, or pandas is not installed (`pip install 'airtcp[pandas]'`).
+
+        Example:
+            >>> float(run.pandas("pings")["rtt_ns"].max()) / 1e6
+            20.0
+        """
         return to_pandas(self.named(name))
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
-        """The samples of one flow, by its number in the plan, in the order of time."""
+        """The samples of one flow in the order of time.
+
+        Args:
+            flow: number of the flow in the plan.
+
+        Returns:
+            A frame with the columns of the series `flows`: `time_ns` [ns], `cwnd` [segments], `srtt_us` [us],
+            `bytes_received` [bytes], ...
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> run.flow_samples(0)["srtt_us"][0] / 1000
+            20.0
+        """
         return self.part("flows", "flow", flow)
 
     def ping_samples(self, ping: int) -> "polars.DataFrame":
-        """The echo requests of one ping, by its number in the plan, in the order of time."""
+        """The echo requests of one ping in the order of time.
+
+        Args:
+            ping: number of the ping in the plan.
+
+        Returns:
+            A frame with the columns of the series `pings`: `time_ns` [ns], `sequence`, `rtt_ns` [ns; -1:
+            lost].
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> run.ping_samples(0)["rtt_ns"].to_list()[:4]
+            [20000000, 20000000, 20000000, -1]
+        """
         return self.part("pings", "ping", ping)
 
     def transfers_of(self, flow: int) -> "polars.DataFrame":
-        """The bursts, answers, pages or segments of one flow, by its number in the plan, in their order."""
+        """The bursts, answers, pages or segments of one flow in their order.
+
+        Args:
+            flow: number of the flow in the plan.
+
+        Returns:
+            A frame with the columns of the series `transfers`: `time_ns`, `first_byte_ns`, `end_ns` [ns; -1:
+            never], `bytes` [bytes], `rate_bps` [bit/s], ...
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> run.transfers_of(0)["end_ns"].to_list()
+            [10000000, -1]
+        """
         return self.part("transfers", "flow", flow)
 
     def stream_datagrams(self, stream: int) -> "polars.DataFrame":
-        """The datagrams of one stream, by its number in the plan, in their order."""
+        """The datagrams of one stream in their order.
+
+        Args:
+            stream: number of the stream in the plan.
+
+        Returns:
+            A frame with the columns of the series `datagrams`: `time_ns` [ns], `sequence`, `delay_ns` [ns;
+            -1: lost].
+
+        Raises:
+            AirtcpError: as of `series`.
+
+        Example:
+            >>> run.stream_datagrams(0)["delay_ns"].to_list()
+            [5000000, -1, 7000000]
+        """
         return self.part("datagrams", "stream", stream)
 
     def flow_number(self, flow: int | str) -> int:
-        """The number of a flow, given that or its name; a flow that is not there is an `AirtcpError`."""
+        """The number of a flow, by its number or its name.
+
+        Args:
+            flow: number or name.
+
+        Returns:
+            Index of the flow in `flow_plans`.
+
+        Raises:
+            AirtcpError: there is no such flow; the message lists all.
+
+        Example:
+            >>> run.flow_number("sta1-h1")
+            0
+        """
         names: Sequence[str] = [each["name"] for each in self.flow_plans]
         if isinstance(flow, int) and 0 <= flow < len(names):
             return flow
@@ -171,7 +366,22 @@ class Run(RecordedSeries):
         raise AirtcpError(f"there is no flow {flow!r}", str(self.folder), f"Known: {', '.join(names)}")
 
     def tcp_info(self, flow: int | str) -> "polars.DataFrame":
-        """Every field of the kernel's `struct tcp_info` of one flow's sender, at every sampling instant."""
+        """Every field of the kernel's `struct tcp_info` of one flow's sender, at every sampling instant.
+
+        Args:
+            flow: number or name of the flow.
+
+        Returns:
+            A frame with `time_ns` [ns] and a column for each field of the structure, named as in Linux
+            without `tcpi_` and with its unit; null where the run's kernel lacks the field.
+
+        Raises:
+            AirtcpError: there is no such flow, or the run lacks the column `tcp_info`.
+
+        Example:
+            >>> run.tcp_info("sta1-h1").columns[:3]
+            ['time_ns', 'state', 'ca_state']
+        """
         from airtcp.data.tcp_info import decode_tcp_info
 
         number, file = self.flow_number(flow), self._file("flows")
@@ -179,7 +389,24 @@ class Run(RecordedSeries):
         return decode_tcp_info(self.flow_samples(number), str(self.plan.get("kernel", "")), file)
 
     def congestion_control_info(self, flow: int | str) -> "polars.DataFrame":
-        """The state of the congestion control of one flow's sender, at every sampling instant."""
+        """The state of the congestion control of one flow's sender, at every sampling instant.
+
+        Args:
+            flow: number or name of the flow.
+
+        Returns:
+            A frame with `time_ns` [ns], `kind` (`none`, `vegas`, `dctcp`, `bbr`) and the numbers of that
+            kind. BBR: `bandwidth_bps` [bit/s], `min_rtt_us` [us], `pacing_gain`, `cwnd_gain`. Vegas, NV,
+            Illinois and YeAH: `enabled`, `rtt_count`, `rtt_us`, `min_rtt_us` [us]. DCTCP: `enabled`,
+            `ce_state`, `alpha` (0 to 1), `marked_bytes`, `acked_bytes` [bytes].
+
+        Raises:
+            AirtcpError: there is no such flow, or the run lacks `cc_info`.
+
+        Example:
+            >>> run.congestion_control_info(0).select("kind", "bandwidth_bps", "pacing_gain").row(0)
+            ('bbr', 10000000, 1.25)
+        """
         from airtcp.data.congestion_control_info import decode_congestion_control_info
 
         number = self.flow_number(flow)

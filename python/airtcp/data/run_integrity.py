@@ -58,7 +58,7 @@ def result_digests(folder: Path) -> dict[str, str | None]:
 
 
 def has_checksums(folder: Path) -> bool:
-    """Whether its version wrote checksums of all results."""
+    """Whether the version that made a run wrote checksums of all results."""
     return "sha256" in read_manifest(folder)
 
 

@@ -9,7 +9,19 @@ from airtcp.data.json_file import read_json
 
 @dataclass(frozen=True)
 class SceneRun:
-    """A scene and its report."""
+    """A run without a guest (`airtcp air`): its scene and its report.
+
+    Attributes:
+        folder: path of the folder.
+        plan: `plan.json`: the scene.
+        report: `report.json`: goodput, delays and losses of each source, counters of NICs and media
+            (docs/reference/json.md).
+
+    Example:
+        >>> scene = airtcp.load("scene")
+        >>> sorted(scene.report), scene.plan["name"], scene.folder.name
+        (['media', 'nics', 'sources'], 'capacity', 'scene')
+    """
 
     folder: Path
     plan: dict[str, Any]

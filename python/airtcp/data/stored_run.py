@@ -26,7 +26,7 @@ class StoredRun:
     virtual_s: float | None
     size_bytes: int
     computed_s: float
-    """When its manifest was written: seconds since 1970."""
+    """Time at which the manifest was written: seconds since 1970."""
 
     @property
     def run(self) -> str:
@@ -74,7 +74,7 @@ def size_bytes(folder: Path) -> int:
 
 
 def files_below(folder: str) -> Iterator["os.DirEntry[str]"]:
-    """All that is below a folder and no folder itself; links are not followed."""
+    """Files below a folder; links are not followed."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:

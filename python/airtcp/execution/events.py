@@ -58,7 +58,7 @@ class RunFailed(AirtcpError):
         super().__init__(what, place, remedy)
 
     def at(self, place: str) -> "RunFailed":
-        """The same failure with a place that the user knows."""
+        """The failure with a place that the user knows."""
         return type(self)(self.kind, self.what, place, self.remedy, self.console)
 
 

@@ -43,7 +43,7 @@ class Patience:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the patience with the guest has ended."""
         computed, now_s = computed_s(self._process), time.monotonic()
         if computed != self._computed:
             self._computed, self._computed_at_s = computed, now_s

@@ -115,7 +115,9 @@ def _free_memory_mib() -> tuple[int, str]:
 
 
 def memory_folder() -> Path:
-    """Where the runner puts the file that is the guest's memory (crates/runner/src/memory_folder.rs)."""
+    """Folder in which the runner puts the file that is the guest's memory
+    (crates/runner/src/memory_folder.rs).
+    """
     try:
         stat = os.statvfs(SHARED_MEMORY)
     except OSError:

@@ -16,12 +16,12 @@ class Limits:
     wall_s: int | None = None
 
     def options(self) -> list[str]:
-        """As options of `airtcp run`."""
+        """The limits as options of `airtcp run`."""
         named = (("--stall-limit-s", self.stall_s), ("--wall-limit-s", self.wall_s))
         return [text for name, limit in named if limit is not None for text in (name, str(limit))]
 
     def as_dict(self) -> dict[str, int | None]:
-        """As JSON, for another machine."""
+        """The limits as JSON, for another machine."""
         return asdict(self)
 
 

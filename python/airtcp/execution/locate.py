@@ -1,4 +1,4 @@
-"""Where the runner and the built kernel are."""
+"""Finds the runner and the built kernel."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def _is_program(path: Path) -> bool:
 
 
 def kernels_folder() -> Path:
-    """Where built kernels are kept: `AIRTCP_KERNELS`, else a folder of the user's cache."""
+    """Folder of built kernels: `AIRTCP_KERNELS`, else a folder of the user's cache."""
     given = os.environ.get("AIRTCP_KERNELS")
     return Path(given) if given else cache_folder() / "kernels"
 

@@ -27,7 +27,7 @@ def names(runner: Path, kernels: Mapping[str, Path], plans: Iterable[Mapping[str
 def names_or_errors(
     runner: Path, kernels: Mapping[str, Path], plans: Iterable[Mapping[str, Any]]
 ) -> list[str | AirtcpError]:
-    """As `names`, but an invalid plan has its error in place of a name."""
+    """Names of the runs of plans; an invalid plan has its error in place of a name."""
     command = [str(runner), "names"]
     for folder in sorted({str(folder) for folder in kernels.values()}):
         command += ["--kernel", folder]

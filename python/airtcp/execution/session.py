@@ -59,7 +59,7 @@ class SessionProcess:
         return b"\n" in self._received
 
     def patience(self, seconds: float) -> Patience:
-        """That of whoever waits for the guest, from now on."""
+        """The patience of whoever waits for the guest, from now on."""
         return Patience(self._process.pid, seconds)
 
     def fileno(self) -> int:

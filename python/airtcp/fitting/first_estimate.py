@@ -43,7 +43,7 @@ class First:
 
 @dataclass(frozen=True)
 class Moments:
-    """Of one run: goodput in bit/s of each flow, least and largest RTT in ns of each pair of nodes."""
+    """One run: goodput in bit/s of each flow, least and largest RTT in ns of each pair of nodes."""
 
     flows: Mapping[tuple[str, str], float]
     least_ns: Mapping[tuple[str, str], float]

@@ -44,7 +44,8 @@ def lines(fit: Fit) -> list[str]:
     else:
         found.append(
             f"The model does not reproduce the measured runs: its misfit is {fit.misfit:.1f}, and 95 % "
-            f"of its own runs have at most {fit.misfit_usual:.1f}. Intervals are wider by its root."
+            f"of its own runs have at most {fit.misfit_usual:.1f}. Intervals are widened by the square "
+            "root of the ratio."
         )
     if fit.failed:
         found.append(f"{len(fit.failed)} virtual runs failed, for example {fit.failed[0]}")

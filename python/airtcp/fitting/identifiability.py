@@ -1,4 +1,4 @@
-"""Which parameters the measurements determine, which only together, and what would tell them apart.
+"""Finds which parameters the measurements determine, which only together, and what would tell them apart.
 
 Three tests, each of which can refuse:
 

@@ -12,7 +12,7 @@ from airtcp.scenario.values.units import AMOUNT, POWER, RATE, RATIO, TIME, Dimen
 
 # What a scenario has in place of an unknown value, and of the file of an unknown recording.
 MARK = "?"
-# What a value is worth writing: the intervals of a fit are hardly ever narrower than 0.1 %.
+# Significant digits of a written value: the intervals of a fit are hardly ever narrower than 0.1 %.
 DIGITS = 5
 # Of the axis of levels in dB: a step of one is as far as a factor of e on a logarithmic axis, roughly.
 DB_PER_STEP = 10.0

@@ -92,7 +92,7 @@ class Model:
         return cast(Plan, made)
 
     def recorded(self, settings: Sequence[Setting], store: Path) -> "Model":
-        """With the recordings that it asks for, from the measured runs of the settings."""
+        """The model with the recordings that it asks for, from the measured runs of the settings."""
         links = asked_links(self.tables)
         return replace(self, signals=record_signals(links, settings, store)) if links else self
 
@@ -106,7 +106,7 @@ class Model:
         return chosen
 
     def fixed(self, values: Values) -> "Model":
-        """The same with these unknowns known."""
+        """The model with given values in place of unknowns."""
         tables = copy.deepcopy(dict(self.tables))
         for path, value in values.items():
             assign(tables, path, value)

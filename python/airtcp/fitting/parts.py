@@ -29,7 +29,7 @@ def parts_of(places: Sequence[Path], keys: Mapping[str, str], option: str) -> Pa
 
 
 def parted(places: Sequence[Path], keys: Mapping[str, str], option: str) -> Parts:
-    """As `parts_of`; nothing left over is an `AirtcpError`."""
+    """Parts of measured runs by keys, as `parts_of`; nothing left over is an `AirtcpError`."""
     parts = parts_of(places, keys, option)
     if not parts.rest:
         raise AirtcpError("leaves nothing to predict", option, "Choose a part of the measured runs")

@@ -178,7 +178,7 @@ def _dumped_links(settings: Sequence[Setting], nodes: frozenset[str]) -> list[Li
 
 
 def source_of(signal: Signal, link: Link) -> str:
-    """Where a recording is from."""
+    """The origin of a recording, in words."""
     node = link.sender if signal.turned else link.receiver
     other = ", of the other direction" if signal.turned else ""
     return f"station dumps of {node} in the run {signal.run.resolve().name}{other}"

@@ -49,13 +49,13 @@ class Local:
     centre: Floats
     intercept: Floats
     jacobian: Floats
-    """Of sure sensitivities; others are 0."""
+    """Sensitivities that are sure; others are 0."""
     residuals: Floats
-    """Of the design's points: a row for each."""
+    """Residuals, a row for each point of the design."""
     variances: Floats
-    """Of a run of the model."""
+    """Variances of a run of the model."""
     measured_more: Floats
-    """By how much that of a measured run is larger."""
+    """Excess of the variance of a measured run over that of the model."""
     floors: Floats
     """The least variance."""
     weights: Floats
@@ -75,7 +75,7 @@ class Estimate:
     information: Floats
     """J'WJ less what noise adds; without the prior."""
     residuals: Floats
-    """Of the measured means."""
+    """Residuals of the measured means."""
     misfit: float
     """Sum of squares of the weighted residuals over what virtual runs have on average."""
     misfit_usual: float

@@ -40,7 +40,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Place:
-    """Where virtual runs are computed: the store, the number at once, and limits."""
+    """The place of virtual runs: the store, the number at once, and limits."""
 
     store: Path
     jobs: int | None = None
@@ -107,7 +107,7 @@ class Experiment:
 
     @property
     def blocks(self) -> list[slice]:
-        """Where the statistics of each setting are."""
+        """The slice of the statistics of each setting."""
         ends = accumulate((len(names) for names in self.names), initial=0)
         return [slice(begin, end) for begin, end in pairwise(ends)]
 

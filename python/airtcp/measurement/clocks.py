@@ -52,7 +52,7 @@ class NodeClock:
     before: Comparison
     after: Comparison | None
     shared: bool
-    """It is this machine's own clock."""
+    """Whether the clock is this machine's own."""
 
     @property
     def drift_ppm(self) -> float:

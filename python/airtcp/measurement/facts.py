@@ -41,7 +41,7 @@ class MachineFacts:
     """A machine."""
 
     boot_id: str
-    """Of this boot; two nodes with the same one share clocks."""
+    """Identity of the boot; two nodes with the same one share clocks."""
     kernel: str
     may_capture: bool
     interfaces: dict[str, InterfaceFacts]

@@ -56,7 +56,7 @@ class LabNode(Part):
     named here), `sysctls`, `congestion_controls` (their modules are loaded)."""
 
     def address_like(self, other: str) -> str | None:
-        """Its address of the version of IP that another address has."""
+        """The node's address of the version of IP that another address has."""
         return self.address6 if ":" in other else self.address
 
     @property

@@ -28,7 +28,7 @@ class Machine:
     facts: MachineFacts
     changer: Changer
     shared: bool = False
-    """Its clock is this machine's."""
+    """Whether the clock is this machine's."""
     differing: list[tuple[str, str, str]] = field(default_factory=list)
     """Settings of TCP that are not as in the scenario: key, value there, value of the machine."""
 

@@ -21,7 +21,7 @@ class NodeRecords:
 
     node: str
     folder: Path
-    """Its files."""
+    """Folder of the node's files."""
     report: dict[str, Any]
     facts: MachineFacts
     clock: NodeClock

@@ -28,13 +28,13 @@ class Measured:
     """A run that was measured."""
 
     plan: Plan
-    """As the scenario has it, with its own addresses."""
+    """Plan of the scenario, with the scenario's own addresses."""
     records: Mapping[str, NodeRecords]
-    """Of the nodes that could be collected."""
+    """Records of the nodes that could be collected."""
     begun_s: float
     """Traffic time zero: seconds since 1970."""
     end_ns: int
-    """When it ended, from the epoch."""
+    """End of the run in nanoseconds from the epoch."""
     settings: Mapping[str, Any]
     """What was changed, and what differs from the scenario: for the manifest."""
     warnings: Sequence[str]

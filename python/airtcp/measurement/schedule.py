@@ -1,4 +1,4 @@
-"""Which runs are measured, and in which order."""
+"""The schedule of measured runs: which, and in which order."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ class ScheduledRun:
 
     @property
     def label(self) -> str:
-        """What it is called on the terminal."""
+        """Name of the run on the terminal."""
         return f"{self.plan['name']}, seed {self.plan['seed']}"
 
 

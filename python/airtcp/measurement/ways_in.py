@@ -36,7 +36,7 @@ class WayIn:
 
     command: list[str]
     program: bytes
-    """What its standard input begins with: the agent's own file, or nothing where it is there already."""
+    """Beginning of the standard input: the agent's own file, or nothing where it is there already."""
 
     @property
     def shown(self) -> str:

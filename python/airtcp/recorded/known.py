@@ -9,7 +9,7 @@ from airtcp.studies.known_studies import studies_home
 
 @dataclass(frozen=True)
 class RecordedStudy:
-    """What it says of itself, and what computes it."""
+    """A study of recordings: what it says of itself, and what computes it."""
 
     about: RecordedFile
     compute: Computation

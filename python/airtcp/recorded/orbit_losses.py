@@ -137,7 +137,7 @@ def curve(measured: Measured) -> tuple[Floats, Floats, list[int]]:
 
 
 def crossing(places: Floats, losses: Floats, share: float) -> float:
-    """Where the loss falls to this share, between two points in a straight line."""
+    """The place at which the loss falls to this share, between two points in a straight line."""
     for (x0, y0), (x1, y1) in pairwise(zip(places, losses, strict=True)):
         if y0 >= share > y1:
             return float(x0 + (y0 - share) / (y0 - y1) * (x1 - x0))
@@ -167,7 +167,9 @@ def blurred(losses: Floats, spread_db: float) -> Floats:
 
 
 def bursts(levels: list[Level]) -> tuple[int, Floats]:
-    """Of links that lose some: P(lost | the one before was lost) less P(lost | it was not), in quantiles."""
+    """Burstiness of links that lose some: P(lost | the one before was lost) less P(lost | it was not), in
+    quantiles.
+    """
     differences = []
     for level in levels:
         for link in level.values():

@@ -30,11 +30,11 @@ class RecordedClaimFile(Part):
     id: str
     """Names the claim."""
     place: str
-    """Where it is stated."""
+    """Place at which the claim is stated."""
     sentence: str
-    """Its text."""
+    """Text of the claim."""
     stated: str
-    """Its value, in words."""
+    """Value that is stated, in words."""
     tolerance: str
     """The tolerance, in words."""
     reason: str

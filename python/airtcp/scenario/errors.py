@@ -19,7 +19,7 @@ class ScenarioError(AirtcpError):
         super().__init__(_LONG_NUMBER.sub(r"\1...", what), place, remedy)
 
     def in_file(self, file: Path | str) -> "ScenarioError":
-        """The same error, naming the file."""
+        """This error, naming the file."""
         return ScenarioError(self.key, self.what, self.remedy, file)
 
 
@@ -36,7 +36,7 @@ class ScenarioErrors(ScenarioError):
         return "\n".join(map(str, self.errors))
 
     def in_file(self, file: Path | str) -> "ScenarioErrors":
-        """The same errors, naming the file."""
+        """These errors, naming the file."""
         return ScenarioErrors([error.in_file(file) for error in self.errors])
 
 

@@ -55,7 +55,7 @@ def _wire_ends(plan: Plan, a: str, b: str) -> list[tuple[str, str, dict[str, Any
 def wire(
     plan: Plan, a: str, b: str, rate_bps: int | None = None, delay_ns: int | None = None
 ) -> list[PlanSessionAct]:
-    """Both ends of a wire send like this from now on; what is not given stays as it was planned."""
+    """Inputs that set rate and delay of both ends of a wire; what is not given stays as it was planned."""
     ends = _wire_ends(plan, a, b)
     if not ends:
         raise AirtcpError("there is no wire between them", f"{a}, {b}", "Name the two nodes of a [[wire]]")

@@ -27,27 +27,52 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Result:
-    """How a command went."""
+    """Output, status and times of a command that has ended.
+
+    Attributes:
+        output: what it wrote to standard output.
+        error: what it wrote to standard error; a command on a terminal has all in `output`.
+        status: exit status; the negative number of a signal that ended it.
+        began_ns: start in nanoseconds of virtual time from traffic time zero.
+        ended_ns: end, likewise.
+
+    Example:
+        >>> result = lab["h1"].run("echo out; exit 3")
+        >>> result.output, result.error, result.status
+        ('out\\n', '', 3)
+        >>> result.began_ns <= result.ended_ns
+        True
+    """
 
     output: str
-    """Its standard output."""
+    """Text on standard output."""
     error: str
-    """Its standard error; of a command on a terminal all is output."""
+    """Text on standard error; of a command on a terminal all is output."""
     status: int
-    """Its exit status; the negative number of a signal that ended it."""
+    """Exit status; the negative number of a signal that ended the command."""
     began_ns: int
-    """When it started, from traffic time zero."""
+    """Start of the command, from traffic time zero."""
     ended_ns: int
-    """When it ended."""
+    """End of the command, from traffic time zero."""
 
     @property
     def began_s(self) -> float:
-        """When it started, in seconds."""
+        """Start of the command in seconds from traffic time zero.
+
+        Example:
+            >>> result.began_s == result.began_ns / 1e9
+            True
+        """
         return self.began_ns / 1e9
 
     @property
     def ended_s(self) -> float:
-        """When it ended, in seconds."""
+        """End of the command in seconds from traffic time zero.
+
+        Example:
+            >>> result.ended_s >= result.began_s
+            True
+        """
         return self.ended_ns / 1e9
 
     def __str__(self) -> str:
@@ -58,7 +83,18 @@ class Result:
         return f"<pre>{escape(str(self))}</pre><small>{escape(ended)}</small>"
 
     def check(self) -> "Result":
-        """Itself; a status other than 0 is a `subprocess.CalledProcessError`."""
+        """Returns the result itself if the status is 0.
+
+        Returns:
+            This result.
+
+        Raises:
+            subprocess.CalledProcessError: the status is not 0.
+
+        Example:
+            >>> lab["h1"].run("true").check().status
+            0
+        """
         if self.status:
             raise subprocess.CalledProcessError(self.status, "the command", self.output, self.error)
         return self
@@ -73,10 +109,10 @@ class Job:
     began_ns: int
     chunks: list[Chunk] = field(default_factory=list)
     status: int | None = None
-    """Its exit status, negative for a signal; `None` while it runs."""
+    """Exit status of the job, negative for a signal; `None` while it runs."""
     ended_ns: int | None = None
     refused: str | None = None
-    """Why it was refused."""
+    """Reason why the job was refused."""
 
     def __repr__(self) -> str:
         state = "runs" if self.runs else self.refused or f"status {self.status}"
@@ -84,12 +120,12 @@ class Job:
 
     @property
     def node(self) -> str:
-        """Its node, of a flow the one that sends; of a change of the air none."""
+        """Node of the job: of a flow the one that sends; of a change of the air none."""
         return str(self.act.get("node", self.act.get("from", "")))
 
     @property
     def command(self) -> str:
-        """Its command line; of a flow the line of the prompt that starts it."""
+        """Command line of the job; of a flow the line of the prompt that starts it."""
         if self.is_flow:
             return f"flow {self.act['from']} {self.act['to']} {self.act['congestion_control']}"
         return str(self.act.get("command", self.act["kind"]))
@@ -101,35 +137,35 @@ class Job:
 
     @property
     def is_process(self) -> bool:
-        """Whether it is a command or a flow, which go on beside."""
+        """Whether the job is a command or a flow, which run while time goes on."""
         return self.act["kind"] == "start" or self.is_flow
 
     @property
     def is_flow(self) -> bool:
-        """Whether it is a flow."""
+        """Whether the job is a flow."""
         return bool(self.act["kind"] == "flow")
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the job has not ended."""
         return self.status is None and self.refused is None
 
     def output_bytes(self, *, error: bool = False) -> bytes:
-        """What it wrote to standard output, or to standard error."""
+        """Bytes that the job wrote to standard output, or to standard error."""
         return b"".join(chunk.data for chunk in self.chunks if chunk.error == error)
 
     @property
     def output(self) -> str:
-        """What it wrote to standard output."""
+        """Text that the job wrote to standard output."""
         return self.output_bytes().decode(errors="replace")
 
     @property
     def error(self) -> str:
-        """What it wrote to standard error."""
+        """Text that the job wrote to standard error."""
         return self.output_bytes(error=True).decode(errors="replace")
 
     def result(self) -> Result:
-        """How it went; one that was refused is an `AirtcpError`."""
+        """Output, status and times of the job; one that was refused is an `AirtcpError`."""
         if self.refused is not None:
             raise AirtcpError(self.refused, self.node, "")
         if self.status is None or self.ended_ns is None:
@@ -158,7 +194,7 @@ def content_bytes(content: Mapping[str, str]) -> bytes:
 
 
 def content_of(data: bytes) -> dict[str, str]:
-    """These bytes in JSON: as text if they are."""
+    """Bytes as a content in JSON: text if they are UTF-8, else base64."""
     try:
         return {"kind": "text", "text": data.decode()}
     except UnicodeDecodeError:

@@ -37,8 +37,21 @@ def lab(
 ) -> "Lab":
     """Starts a network, whose clock stands at traffic time zero.
 
-    `network`: a scenario file, a plan, the folder of a run, or a `Scenario` made in Python. `store`: where
-    runs are kept. `changed`: keys of the scenario file with other values, as `{"seed": 2}`.
+    Args:
+        network: a scenario file, a plan, the folder of a run, or a `Scenario` that was made in Python.
+        store: folder in which runs are kept.
+        changed: keys of the scenario file with other values.
+
+    Returns:
+        The running network. Use it as a context manager, or `close` it.
+
+    Raises:
+        AirtcpError: the scenario is wrong, or the runner or kernel is missing.
+
+    Example:
+        >>> with airtcp.lab("first.toml", changed={"seed": 2}) as lab:
+        ...     print(lab["sta1"].run("echo hello").output.strip(), lab.plan["seed"])
+        hello 2
     """
     if isinstance(network, Scenario):
         return Lab(open_scenario(network, Path(store), Path()))
@@ -46,9 +59,19 @@ def lab(
 
 
 class Lab:
-    """A running network. Its clock stands at traffic time zero, and goes on while one of these methods runs.
+    """A running network. Its clock stands, and goes on while one of its methods runs.
 
-    Use it as a context manager, or `close` it: then nothing of it is left.
+    `lab["sta1"]` is a node (`LabNode`). Times are seconds from traffic time zero, or texts such as `"500
+    ms"`.
+
+    Attributes:
+        plan: the plan of the network.
+        session: the running session below.
+
+    Example:
+        >>> lab = airtcp.lab("first.toml")
+        >>> lab
+        <Lab first, seed 1: ap1, sta1, h1; at 0.000000 s>
     """
 
     def __init__(self, opened: Opened) -> None:
@@ -61,10 +84,6 @@ class Lab:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def close(self) -> None:
-        """Ends the network."""
-        self.session.close()
 
     def __repr__(self) -> str:
         name, nodes = self.plan["name"], ", ".join(self.nodes)
@@ -82,12 +101,22 @@ class Lab:
 
     @property
     def now_s(self) -> float:
-        """The instant at which the clock stands, in seconds from traffic time zero."""
+        """The instant at which the clock stands, in seconds from traffic time zero.
+
+        Example:
+            >>> lab.now_s
+            0.0
+        """
         return self.session.now_ns / 1e9
 
     @property
     def nodes(self) -> list[str]:
-        """Names of all nodes."""
+        """Names of all nodes.
+
+        Example:
+            >>> lab.nodes
+            ['ap1', 'sta1', 'h1']
+        """
         return [node["name"] for node in self.plan["nodes"]]
 
     def __getitem__(self, node: str) -> LabNode:
@@ -96,11 +125,35 @@ class Lab:
     # Time
 
     def run_for(self, length: float | str) -> None:
-        """Lets so much time pass: seconds, or a text such as `"500 ms"`."""
+        """Lets time pass.
+
+        Args:
+            length: seconds, or a text such as `"500 ms"`.
+
+        Raises:
+            AirtcpError: the length is no time, or a program keeps virtual time from moving.
+
+        Example:
+            >>> lab.run_for("50 ms")
+            >>> lab.now_s
+            0.05
+        """
         self.session.go_to(self.session.now_ns + nanoseconds(length))
 
     def until(self, time: float | str) -> None:
-        """Lets time pass until an instant, counted from traffic time zero."""
+        """Lets time pass until an instant.
+
+        Args:
+            time: seconds from traffic time zero, or a text.
+
+        Raises:
+            AirtcpError: the instant is in the past; `goto` goes back.
+
+        Example:
+            >>> lab.until("0.1 s")
+            >>> lab.now_s
+            0.1
+        """
         at_ns = nanoseconds(time)
         if at_ns < self.session.now_ns:
             remedy = "Take the network back with goto"
@@ -108,11 +161,32 @@ class Lab:
         self.session.go_to(at_ns)
 
     def step(self) -> list[Ppdu]:
-        """Lets time pass until a PPDU has ended on the air; returns those that ended then."""
+        """Lets time pass until a PPDU has ended on the air.
+
+        Returns:
+            The PPDUs that ended at that instant.
+
+        Example:
+            >>> ppdu = lab.step()[0]
+            >>> ppdu.end_ns <= lab.now_s * 1e9
+            True
+        """
         return self.session.step()
 
     def goto(self, time: float | str) -> None:
-        """Takes the network to an instant; what came after an earlier one has not been."""
+        """Takes the network to an instant. Going back undoes all that was entered later.
+
+        Args:
+            time: seconds from traffic time zero, or a text.
+
+        Raises:
+            AirtcpError: the time is no time.
+
+        Example:
+            >>> lab.goto("80 ms")
+            >>> lab.now_s
+            0.08
+        """
         at_ns = nanoseconds(time)
         if at_ns >= self.session.now_ns:
             self.session.go_to(at_ns)
@@ -120,7 +194,19 @@ class Lab:
             self.session.go_back_to(at_ns)
 
     def back(self, length: float | str) -> None:
-        """Takes the network back by so much time."""
+        """Takes the network back by a length of time, at most to traffic time zero.
+
+        Args:
+            length: seconds, or a text.
+
+        Raises:
+            AirtcpError: the length is no time.
+
+        Example:
+            >>> lab.back("30 ms")
+            >>> lab.now_s
+            0.05
+        """
         self.session.go_back_to(max(0, self.session.now_ns - nanoseconds(length)))
 
     # Traffic
@@ -134,10 +220,26 @@ class Lab:
         size: int | str | None = None,
         length: float | str | None = None,
     ) -> LabProcess:
-        """Starts a TCP flow of airtcp's own kind, a bulk transfer from a node to another.
+        """Starts a TCP flow from a node to another. It starts as time goes on.
 
-        `size`: how much is sent, in bytes or as `"10 MB"`. `length`: how long, in seconds or as `"5 s"`.
-        Without both it goes on until its `close_input`. It starts as time goes on.
+        Args:
+            from_: name of the sending node.
+            to: name of the receiving node.
+            cca: congestion control of the sender.
+            size: bytes to send, or a text such as `"10 MB"`; default: no limit.
+            length: seconds to send for, or a text such as `"5 s"`; default: until `close_input` of the
+                result.
+
+        Returns:
+            The flow; `wait` waits for its end.
+
+        Raises:
+            AirtcpError: a node, the congestion control, the size or the length is wrong.
+
+        Example:
+            >>> flow = lab.flow("sta1", "h1", size="20 kB")
+            >>> flow.wait().status
+            0
         """
         keys = {
             "from": from_,
@@ -158,30 +260,86 @@ class Lab:
     # Changes
 
     def move(self, node: str, position_m: Sequence[float]) -> None:
-        """A node's radio is at this place from now on: two or three coordinates in metres."""
+        """Moves a node's radio, at once.
+
+        Args:
+            node: name of the node.
+            position_m: two or three coordinates in metres.
+
+        Raises:
+            AirtcpError: the node has no radio, or positions have no effect in this scenario.
+
+        Example:
+            >>> with airtcp.lab("first.toml", changed={"channel.propagation": "free_space"}) as free:
+            ...     free.move("sta1", [3.0, 4.0])
+        """
         self._change([changes.move(self.plan, node, position_m)])
 
     def rssi(self, node: str, rssi_dbm: float, other: str | None = None) -> None:
-        """A node and another, or all others of its cell, receive each other with this power from now on."""
+        """Sets the power with which a node and another receive each other.
+
+        Args:
+            node: name of the node.
+            rssi_dbm: received power in dBm.
+            other: name of the other node; default: all others of the cell.
+
+        Raises:
+            AirtcpError: a node has no radio, or powers follow from positions in this scenario.
+
+        Example:
+            >>> lab.rssi("sta1", -60)
+        """
         self._change(changes.rssi(self.plan, node, rssi_dbm, other))
 
     def loss(self, node: str, probability: float, other: str | None = None) -> None:
-        """Data frames between a node and another, or all others of its cell, are lost so from now on.
+        """Sets the probability with which data frames between a node and another are lost.
 
-        `probability`: of an MPDU, each time it is sent, beside losses of reception.
+        Args:
+            node: name of the node.
+            probability: of an MPDU, each time it is sent, beside losses of reception; 0 to 1.
+            other: name of the other node; default: all others of the cell.
+
+        Raises:
+            AirtcpError: a node has no radio, or the probability is out of range.
+
+        Example:
+            >>> lab.loss("sta1", 0.1)
         """
         self._change(changes.loss(self.plan, node, probability, other))
 
     def wire(self, a: str, b: str, rate_bps: int | None = None, delay: float | str | None = None) -> None:
-        """Both ends of a wire have this rate and delay from now on, in place of a trace.
+        """Sets rate and delay of both ends of a wire, in place of a trace.
 
-        What is not given is as it was planned.
+        Args:
+            a: name of a node at one end.
+            b: name of the node at the other end.
+            rate_bps: rate in bit/s; default: as planned.
+            delay: one-way delay in seconds, or a text; default: as planned.
+
+        Raises:
+            AirtcpError: there is no wire between the nodes.
+
+        Example:
+            >>> lab.wire("ap1", "h1", rate_bps=5_000_000, delay="20 ms")
         """
         delay_ns = None if delay is None else nanoseconds(delay)
         self._change(changes.wire(self.plan, a, b, rate_bps, delay_ns))
 
     def link(self, a: str, b: str, *, up: bool) -> None:
-        """The link between two nodes is on or off from now on."""
+        """Switches the link between two nodes on or off.
+
+        Args:
+            a: name of a node at one end.
+            b: name of the node at the other end.
+            up: whether the link is on.
+
+        Raises:
+            AirtcpError: there is no link between the nodes.
+
+        Example:
+            >>> lab.link("ap1", "h1", up=False)
+            >>> lab.link("ap1", "h1", up=True)
+        """
         self._change(changes.link(self.plan, a, b, up=up))
 
     def _change(self, acts: Sequence[dict[str, Any]]) -> None:
@@ -195,30 +353,84 @@ class Lab:
 
     @property
     def jobs(self) -> list[Job]:
-        """Commands that were started, and changes, in their order."""
+        """Commands that were started, flows and changes, in their order.
+
+        Example:
+            >>> lab.jobs[0].is_flow, lab.jobs[0].status
+            (True, 0)
+        """
         return [self.session.jobs[number] for number in sorted(self.session.jobs)]
 
     def frame_hash(self) -> FrameHash:
-        """The hash over all frames of the air so far: equal histories have equal hashes."""
+        """The hash over all frames of the air so far: equal histories have equal hashes.
+
+        Returns:
+            The hash with its instant.
+
+        Example:
+            >>> lab.frame_hash() == lab.frame_hash()
+            True
+        """
         return self.session.frame_hash()
 
     def save(self, path: Path | str) -> None:
-        """Keeps the session up to now as a file that `airtcp run` repeats."""
+        """Writes the session so far to a file, which `airtcp run` and `airtcp shell` repeat.
+
+        Args:
+            path: file to write: `.toml` for a scenario, `.json` for a plan.
+
+        Raises:
+            AirtcpError: the file can't be written.
+
+        Example:
+            >>> lab.save("session.json")
+        """
         inputs = ended(self.session.inputs, self.session.now_ns)
         save(Path(path), self.plan, inputs, self._opened.scenario)
 
     def series(self, name: str) -> "polars.DataFrame":
-        """What was recorded so far, by the name of the series: `lab.series("flows")`.
+        """A series as recorded so far. The network goes on as if nothing had been read.
 
-        It costs a look at the files of the running network, which goes on as it would. Series that are
-        made at the end of a run (pings, transfers, datagrams) are in `measured` only.
+        Series that are made at the end of a run (pings, transfers, datagrams) are in `measured` only.
+
+        Args:
+            name: name of the series (docs/reference/columns.md).
+
+        Returns:
+            A Polars frame with the columns of `Run.named`.
+
+        Raises:
+            AirtcpError: no such series is recorded while time passes.
+
+        Example:
+            >>> lab.series("air")["time_ns"].max() <= lab.now_s * 1e9
+            True
         """
         self.session.flush()
         plan = with_session(self.plan, self.session.inputs)
         return SoFar(self.session.folder, plan).series(name)
 
     def measured(self) -> Run:
-        """The run that this session is so far: computed from the inputs, and kept in the store."""
+        """Computes the session so far as a run, which is kept in the store.
+
+        Returns:
+            The run, with everything that a run has.
+
+        Raises:
+            AirtcpError: the run failed.
+
+        Example:
+            >>> lab.measured().named("flows").height > 0
+            True
+        """
         plan = with_session(self.plan, ended(self.session.inputs, self.session.now_ns))
         done = run_plan(plan, self._opened.tools, Running(), lambda _: None)
         return open_run(done.folder)
+
+    def close(self) -> None:
+        """Ends the network.
+
+        Example:
+            >>> lab.close()
+        """
+        self.session.close()

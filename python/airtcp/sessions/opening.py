@@ -25,7 +25,7 @@ class Opened:
     """A network that is not running yet."""
 
     plan: Plan
-    """Its plan, without a session."""
+    """Plan of the network, without a session."""
     tools: Tools
     inputs: tuple[PlanSessionInput, ...] = ()
     """What enters, of a session that was saved."""

@@ -33,7 +33,24 @@ PROGRESS_BYTES_MOST = 64
 
 @dataclass(frozen=True)
 class Ppdu:
-    """A PPDU that has ended. Times are from traffic time zero; numbers are those of the series `ppdus`."""
+    """A PPDU that has ended on the air. Times are nanoseconds from traffic time zero.
+
+    Attributes:
+        start_ns: start.
+        end_ns: end, with signal extension.
+        nic: index of the sender in `plan["air"]["nics"]`.
+        to: index of the receiver; `None` for a group.
+        kind: number of the kind, as in the series `ppdus`.
+        rate_bps: bit rate in bit/s.
+        bytes: length of the PSDU in bytes.
+        attempt: number of the attempt, from 1.
+        outcome: number of what became of it, as in the series `ppdus`.
+
+    Example:
+        >>> ppdu = lab.step()[0]
+        >>> ppdu.start_ns < ppdu.end_ns
+        True
+    """
 
     start_ns: int
     end_ns: int
@@ -47,18 +64,38 @@ class Ppdu:
 
     @property
     def kind_name(self) -> str:
-        """Its kind, as in the series `ppdus`."""
+        """Name of the kind, as in the series `ppdus`.
+
+        Example:
+            >>> ppdu.kind_name in ("data", "ack", "beacon")
+            True
+        """
         return PPDU_KINDS[self.kind]
 
     @property
     def outcome_name(self) -> str:
-        """What became of it, likewise."""
+        """Name of what became of the PPDU, as in the series `ppdus`.
+
+        Example:
+            >>> isinstance(ppdu.outcome_name, str)
+            True
+        """
         return PPDU_OUTCOMES[self.outcome]
 
 
 @dataclass(frozen=True)
 class FrameHash:
-    """The hash over all frames of the air before an instant."""
+    """The hash over all frames of the air before an instant.
+
+    Attributes:
+        at_ns: the instant in nanoseconds from traffic time zero.
+        hash: the hash, 16 hexadecimal digits.
+
+    Example:
+        >>> found = lab.frame_hash()
+        >>> len(found.hash), found.at_ns == round(lab.now_s * 1e9)
+        (16, True)
+    """
 
     at_ns: int
     hash: str

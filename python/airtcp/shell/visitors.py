@@ -34,7 +34,7 @@ SIZE_MOST = 10_000
 
 
 class Visitor:
-    """One of them: the connection, and the shell."""
+    """A visitor: the connection, and the shell."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection

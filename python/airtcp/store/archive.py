@@ -17,7 +17,7 @@ ZSTD, GZIP = (".tar.zst", ".tzst"), (".tar.gz", ".tgz")
 
 
 def is_archive(path: Path) -> bool:
-    """Whether this names an archive, and not a store."""
+    """Whether a path names an archive, and not a store."""
     return path.name.endswith(ZSTD + GZIP)
 
 

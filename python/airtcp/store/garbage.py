@@ -27,11 +27,11 @@ _REMOVAL_TRIES, _BETWEEN_TRIES_S = 40, 0.05
 
 @dataclass(frozen=True)
 class RemovalFilter:
-    """Which intact runs may be removed besides broken ones: those that meet all given conditions."""
+    """Intact runs that may be removed besides broken ones: those that meet all given conditions."""
 
     other_engines: bool = False
     before_s: float | None = None
-    """Only runs whose manifest is older than this: seconds since 1970."""
+    """Age limit: only runs whose manifest is older than this: seconds since 1970."""
     keep: frozenset[str] = frozenset()
     """Names of runs that are kept."""
 

@@ -51,7 +51,7 @@ def choose_parts(study: Study, sections: Sequence[str]) -> Study:
 
 
 def choose_levels(study: Study, factor: str, chosen: Sequence[str]) -> Study:
-    """Only these levels of a factor, in every part that varies it; a level in none of them is an error."""
+    """The study with some levels of a factor, in every part that varies it; one in no part is an error."""
     having = [name for name in study.parts if factor in study.part_factors(name)]
     known = list(dict.fromkeys(level for name in having for level in part_levels(study, name, factor)))
     texts = {str(level): level for level in known}

@@ -1,4 +1,4 @@
-"""Which studies there are, and where they are."""
+"""The studies of airtcp, and where they are."""
 
 import tomllib
 from pathlib import Path

@@ -31,7 +31,7 @@ class Measured:
     folder: Path
     numbers: dict[str, float] = field(default_factory=dict)
     at_least: set[str] = field(default_factory=set)
-    """Those of the numbers that are lower bounds."""
+    """Names of the numbers that are lower bounds."""
     samples: dict[str, Sample] = field(default_factory=dict)
     values: dict[str, Values] = field(default_factory=dict)
     lines: dict[str, Lines] = field(default_factory=dict)
@@ -90,7 +90,7 @@ def numbers_of(study: Study) -> frozenset[str]:
 def measure(
     study: Study, folder: Path, names: Sequence[str], drawn: Collection[str] = frozenset()
 ) -> Measured:
-    """These metrics of one run; of those that are `drawn` as distributions all values are kept."""
+    """Metrics of one run; of those that are `drawn` as distributions all values are kept."""
     run, numbers = open_once(folder), numbers_of(study)
     measured = Measured(folder)
     measured.out_of_control = out_of_control(run)

@@ -112,7 +112,7 @@ class StudyReport:
         return json.dumps({"runs": runs, "claims": claims}, indent=2, default=str) + "\n"
 
     def index(self) -> str:
-        """Where every number comes from."""
+        """The text that says where every number comes from."""
         lines = ["Where every number comes from: a line per number, then its run folders.", ""]
         groups: dict[str, list[str]] = {}
         for case, folder in self.results.ends:

@@ -35,7 +35,7 @@ class Value:
     runs: tuple[Path, ...]
     doubtful: bool
     at_least: bool = False
-    """Of some run only a lower bound is known."""
+    """Whether only a lower bound of some run is known."""
 
     @property
     def mean(self) -> float:
@@ -148,7 +148,7 @@ class Results:
         return f"{self.metric_name(metric)} [{unit}]" if unit else self.metric_name(metric)
 
     def metric_name(self, metric: str) -> str:
-        """Its label, else its quantity's, with its own name where several metrics share that."""
+        """The metric's label, else its quantity's, with its own name where several metrics share that."""
         asked = self.study.metric(metric)
         if asked.label:
             return asked.label

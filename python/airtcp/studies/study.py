@@ -68,7 +68,7 @@ class Study:
         return self.metrics.get(name) or MetricFile(of=name)
 
     def only_parts(self, names: tuple[str, ...]) -> "Study":
-        """These parts, with what is shown and claimed of them."""
+        """The study of some of its parts, with what is shown and claimed of them."""
         return replace(
             self,
             parts={name: part for name, part in self.parts.items() if name in names},

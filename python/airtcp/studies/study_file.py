@@ -24,7 +24,7 @@ class FactorFile(Part):
     key: str | None = None
     """Key of the scenario that takes the level."""
     keys: list[str] = Field([])
-    """Or several keys, which all take it."""
+    """Several keys instead of `key`, which all take the value."""
     labels: dict[str, str] = Field({})
     """Levels as they are shown."""
     unit: str = ""
@@ -76,7 +76,7 @@ class FigureFile(Part):
     id: str
     """Names the file."""
     part: str
-    """Its part; a campaign has one and names none."""
+    """Part that the figure shows; a campaign has one and names none."""
     title: str
     """First words of the caption."""
     kind: Literal["bars", "lines", "boxes", "cdf", "time", "ratio"]
@@ -149,7 +149,7 @@ class TableFile(Part):
     id: str
     """Names the table."""
     part: str
-    """Its part; a campaign has one and names none."""
+    """Part that the table shows; a campaign has one and names none."""
     title: str
     """Name in tables, figures and claims."""
     kind: Literal["cells", "beside", "bufferbloat"] = "cells"
@@ -159,15 +159,15 @@ class TableFile(Part):
     columns: str = ""
     """Factor whose levels are columns of each metric."""
     metrics: list[str] = Field([])
-    """Its columns."""
+    """Metrics in the columns."""
     where: Where = Field({})
     """Only these levels of factors."""
     file: str = ""
     """CSV file with the paper's values, by the factors of `rows` (beside)."""
     beside: list[str] = Field([])
-    """Its columns that are shown."""
+    """Columns of `file` that are shown."""
     ratio: list[str] = Field([])
-    """Its columns that the first metric is divided by."""
+    """Columns of `file` by which the first metric is divided."""
     queue: str = ""
     """Factor that is a queue's size (bufferbloat)."""
     rtt: str = ""
@@ -215,11 +215,11 @@ class ClaimFile(Part):
     id: str
     """Names the claim."""
     place: str
-    """Its place in the paper."""
+    """Place of the claim in the paper."""
     sentence: str
-    """Its text."""
+    """Text of the claim."""
     paper: str
-    """Its value, in words."""
+    """Value in the paper, in words."""
     tolerance: str
     """The tolerance, in words."""
     reason: str
@@ -227,9 +227,9 @@ class ClaimFile(Part):
     likely: str = ""
     """Probable reason for a difference."""
     computation: str
-    """How it is judged, from the list of studies."""
+    """Computation that judges the claim, from the list of studies."""
     part: str
-    """Its runs."""
+    """Part whose runs the claim is about."""
     also: list[str] = Field([])
     """Further parts to compare with."""
     metric: str

@@ -18,7 +18,7 @@ _TIME_MOST_MS = 86_400_000.0
 
 
 def is_mahimahi(content: bytes) -> bool:
-    """Whether it begins with whole numbers, one a line, that do not fall."""
+    """Whether a file begins with whole numbers, one a line, that do not fall."""
     lines = content[:4_000].split(b"\n")[:-1][:50]
     if not lines or not all(line.strip().isdigit() for line in lines):
         return False

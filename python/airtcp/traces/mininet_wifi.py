@@ -13,7 +13,7 @@ _METRES_MOST = 1e6
 
 
 def is_rssi(content: bytes) -> bool:
-    """Whether its first lines are times that rise, and powers below 0 dBm."""
+    """Whether the first lines of a file are times that rise, and powers below 0 dBm."""
     pairs = first_pairs(content)
     return rises(pairs) and all(power < 0 for _, power in pairs)
 

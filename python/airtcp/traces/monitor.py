@@ -43,7 +43,7 @@ class _Heard:
 
 
 def is_monitor(content: bytes) -> bool:
-    """Whether it is a capture whose first packet has a radiotap header."""
+    """Whether a file is a capture whose first packet has a radiotap header."""
     if not is_capture(content):
         return False
     try:

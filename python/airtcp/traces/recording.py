@@ -33,7 +33,7 @@ class Recording:
     notes: tuple[str, ...] = ()
 
     def only(self, wanted: Sequence[str]) -> "Recording":
-        """With these columns alone; one that it does not have is an `AirtcpError`."""
+        """The recording with some of its columns; one that it does not have is an `AirtcpError`."""
         for name in wanted:
             if name not in self.columns:
                 raise AirtcpError(f"has no {name}", self.name, f"It has: {', '.join(self.columns)}")

@@ -17,7 +17,7 @@ _RATE_MOST_MBPS, _RTT_MOST_MS = 100_000.0, 600_000.0
 
 
 def is_hairpin(content: bytes) -> bool:
-    """Whether its first line has a time, a rate, an RTT with its unit, and a loss."""
+    """Whether the first line of a file has a time, a rate, an RTT with its unit, and a loss."""
     return _HAIRPIN.match(content[:400].split(b"\n")[0].strip()) is not None
 
 
@@ -46,7 +46,7 @@ def read_hairpin(file: Path, content: bytes) -> list[Recording]:
 
 
 def is_rates(content: bytes) -> bool:
-    """Whether its first lines are times that rise and rates, which do not only rise or fall."""
+    """Whether the first lines of a file are times that rise and rates, which do not only rise or fall."""
     pairs = first_pairs(content)
     changes = [later[1] - before[1] for before, later in pairwise(pairs)]
     return rises(pairs) and all(rate >= 0 for _, rate in pairs) and min(changes, default=0) < 0 < max(changes)

@@ -50,7 +50,7 @@ def _way(recording: Recording) -> str:
 
 
 def file_name(base: Path, recording: Recording, several: bool) -> Path:
-    """Where a recording is written: at `base`, or, if there are several, beside it with its name."""
+    """File of a recording: `base`, or, if there are several, beside it with its name."""
     if not several:
         return base
     word = re.sub(r"[^A-Za-z0-9.]+", "-", recording.name).strip("-").lower()

@@ -11,7 +11,7 @@ use crate::guest_paths::WORK;
 
 /// The host's name of the working folder: file descriptor 3 of the process the guest runs in.
 const HOST: &str = "/proc/self/fd/3";
-/// Where it is mounted: below the root that is mounted over that of the initramfs, where no path leads.
+/// Mount point of the run's working folder: below the root that is mounted over that of the initramfs, where no path leads.
 const PLACE: &str = "/work";
 
 /// Mounts the working folder; the caller enters it when it has entered its root.

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use airtcp_plan::measurement::Answer;
 
-/// Says it. Any thread may.
+/// Writes an answer to standard output. Any thread may.
 ///
 /// # Errors
 /// Nobody reads any more.
@@ -15,7 +15,7 @@ pub(super) fn say(answer: &Answer) -> std::io::Result<()> {
     out.write_all(&line).and_then(|()| out.flush())
 }
 
-/// The same where nothing can be done about an error: the worker finds the end of its orders soon.
+/// Writes an answer where nothing can be done about an error: the worker finds the end of its orders soon.
 pub(super) fn tell(answer: &Answer) {
     let _ = say(answer);
 }

@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 use super::children::end_marked;
 use super::command::execute;
 
-/// Its name in the folder.
+/// Name of the journal in the folder of a measurement.
 const JOURNAL: &str = "journal.jsonl";
 /// How the folders of measurements begin.
 const FOLDER: &str = "airtcp-measure-";
-/// How they begin before their journals are locked.
+/// Beginning of the names of folders whose journals are not locked so far.
 const UNFINISHED: &str = "airtcp-new-measure-";
 /// The file that says where the changes of a journal were made.
 const PLACE: &str = "place";
@@ -44,12 +44,12 @@ fn place() -> io::Result<(String, String)> {
     Ok((boot.trim().to_owned(), network.to_string()))
 }
 
-/// One change.
+/// A change of the machine, as the command that undoes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Undo {
     /// Program and arguments.
     pub(super) command: Vec<String>,
-    /// Its standard input.
+    /// Standard input of the command.
     pub(super) input: String,
 }
 

@@ -112,17 +112,17 @@ impl PlannedProgram {
         }
     }
 
-    /// When it gets SIGTERM; `None`: at the end of the run.
+    /// Time at which the program gets SIGTERM, in nanoseconds from the epoch; `None`: at the end of the run.
     pub(super) fn stop_ns(&self) -> Option<u64> {
         self.plan.stop_ns
     }
 
-    /// Whether it has been started and has not ended.
+    /// Whether the program has been started and has not ended.
     pub(super) fn running(&self) -> bool {
         self.group.get().is_some() && self.exit.get().is_none()
     }
 
-    /// How it ended.
+    /// How the program ended.
     pub(super) fn report(&self) -> ProgramReport {
         let exit = self.exit.get();
         ProgramReport {

@@ -92,7 +92,7 @@ airtcp_plan::record! {
 /// `TCP_CA_NAME_MAX` of Linux `include/net/tcp.h`.
 const CONTROL_BYTES: u16 = 16;
 
-/// Which connections are not a program's: those that were there before, and the plan's own.
+/// Connections that are not a program's: those that were there before, and the plan's own.
 #[derive(Debug)]
 struct Strangers {
     peers: Vec<Ipv4Addr>,

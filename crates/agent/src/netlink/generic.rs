@@ -27,7 +27,7 @@ pub(crate) const fn header(command: u8) -> [u8; HEADER_BYTES] {
 pub(crate) struct Family {
     /// Type of its messages.
     pub(crate) id: u16,
-    /// Its groups of events, by name.
+    /// Multicast groups of the family, by name.
     groups: Vec<(String, u32)>,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Identity<'a> {
     pub(crate) mtu: u32,
     /// Most segments TCP may put into one packet.
     pub(crate) gso_max_segments: u32,
-    /// Its namespace.
+    /// Network namespace of the interface.
     pub(crate) namespace: BorrowedFd<'a>,
 }
 
@@ -136,9 +136,9 @@ pub(crate) struct Link {
     pub(crate) operational: bool,
     /// Whether the kernel has processed the carrier: its queue works only after that.
     pub(crate) carrier_noticed: bool,
-    /// How it sends and receives, if it is the end of a wire.
+    /// Settings of the end of a wire; `None` for another device.
     pub(crate) wire: Option<WireEnd>,
-    /// What it has sent.
+    /// Counters of what the device has sent.
     pub(crate) sent: Sent,
 }
 
@@ -147,7 +147,7 @@ pub(crate) struct Link {
 pub(crate) struct Sent {
     /// Packets.
     pub(crate) packets: u64,
-    /// Their bytes.
+    /// Bytes of the sent packets.
     pub(crate) bytes: u64,
     /// Packets that the device lost.
     pub(crate) dropped: u64,

@@ -8,7 +8,7 @@ use super::Request;
 
 /// Name of the family.
 pub(crate) const NAME: &str = "nl80211";
-/// Its group of events about associations.
+/// Multicast group of nl80211 for events about associations.
 pub(crate) const MLME_GROUP: &str = "mlme";
 
 /// `enum nl80211_commands`.

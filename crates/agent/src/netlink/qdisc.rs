@@ -80,7 +80,7 @@ pub(crate) struct Installed {
     pub(crate) parent: u32,
     /// The kernel's name.
     pub(crate) kind: String,
-    /// Its options, as the kernel encodes them.
+    /// Options of the discipline, as the kernel encodes them.
     pub(crate) options: Vec<u8>,
     /// Bytes sent.
     pub(crate) bytes: u64,
@@ -88,7 +88,7 @@ pub(crate) struct Installed {
     pub(crate) packets: u64,
     /// Packets dropped.
     pub(crate) drops: u32,
-    /// As the discipline defines it.
+    /// Times that a limit was exceeded, as the discipline defines it.
     pub(crate) overlimits: u32,
     /// Packets waiting.
     pub(crate) backlog_packets: u32,
@@ -118,7 +118,7 @@ impl Installed {
         })
     }
 
-    /// Which of our disciplines this is, with its settings; `None` for another.
+    /// The discipline with its settings, if it is of a kind that the agent sets itself; `None` for another.
     pub(crate) fn discipline(&self) -> Option<Discipline> {
         let options = &self.options;
         Some(match self.kind.as_str() {

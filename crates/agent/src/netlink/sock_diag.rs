@@ -35,7 +35,7 @@ pub(crate) struct TcpSocket {
     pub(crate) cookie: u64,
     /// Own end.
     pub(crate) local: (Ipv4Addr, u16),
-    /// Other end.
+    /// Address and port of the peer.
     pub(crate) remote: (Ipv4Addr, u16),
     /// Name of its congestion control.
     pub(crate) congestion_control: String,

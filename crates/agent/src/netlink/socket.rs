@@ -74,12 +74,12 @@ impl Netlink {
         Self::open_protocol(None)
     }
 
-    /// The same to generic netlink.
+    /// Connects to generic netlink in the namespace of the calling thread.
     pub(crate) fn open_generic() -> io::Result<Self> {
         Self::open_protocol(Some(rustix::net::netlink::GENERIC))
     }
 
-    /// The same to the statistics of sockets.
+    /// Connects to `sock_diag`, the statistics of sockets, in the namespace of the calling thread.
     pub(crate) fn open_sock_diag() -> io::Result<Self> {
         Self::open_protocol(Some(rustix::net::netlink::SOCK_DIAG))
     }

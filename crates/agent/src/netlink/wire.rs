@@ -24,7 +24,7 @@ pub(crate) struct WireEnd {
     pub(crate) rate_bps: u64,
     /// Propagation delay.
     pub(crate) delay_ns: u64,
-    /// When it interrupts its host; `None`: at once.
+    /// Interrupt moderation of the receiving end; `None`: a frame interrupts its host at once.
     pub(crate) rx_interrupt: Option<WireInterrupt>,
     /// How rate, delay and loss change; it is set by requests of its own.
     pub(crate) trace: Option<TraceHead>,

@@ -43,7 +43,7 @@ struct Step {
 /// The trace of an end of a wire, as the kernel takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TraceSteps {
-    /// What it is.
+    /// Start, period, random key and number of steps of the trace.
     pub(crate) head: TraceHead,
     steps: Vec<Step>,
 }

@@ -16,9 +16,9 @@ pub(crate) const QUEUE: u32 = 0x3_0000;
 /// The root discipline of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Root {
-    /// Its handle; [`ANY`]: the kernel chooses.
+    /// Handle of the discipline; [`ANY`]: the kernel chooses.
     pub(crate) handle: u32,
-    /// What it is.
+    /// Content of the discipline.
     pub(crate) content: Content,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Device {
     Wire,
     /// A NIC of the air.
     Air {
-        /// It may stop the queue above: when it is full, or at its byte queue limit.
+        /// Whether the NIC may stop the queue above: when it is full, or at its byte queue limit.
         stops: bool,
     },
 }

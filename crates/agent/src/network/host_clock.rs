@@ -12,7 +12,7 @@ use airtcp_random::Stream;
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::sys::probe::{self, NodeClock};
 
-/// Of this key of a random stream; the air has those below 100, applications those below 200.
+/// Key of the random stream for clocks of hosts; the air has the keys below 100, applications those below 200.
 const PURPOSE: u64 = 201;
 
 /// Ages lie below this many nanoseconds, 18 minutes: more than the coarsest tick of a timer that TCP sets (the fourth

@@ -29,7 +29,7 @@ pub(crate) struct NodeLayout {
 }
 
 impl NodeLayout {
-    /// All of them, in the order of [`Plan::devices`].
+    /// All devices of the node, in the order of [`Plan::devices`].
     pub(crate) fn devices(&self) -> impl Iterator<Item = &Expected> {
         self.interfaces.iter().chain(&self.bridges)
     }
@@ -113,7 +113,7 @@ fn trace_of(plan: &Plan, end: End, interface: &Interface) -> Option<TraceSteps> 
     Some(TraceSteps::of(&interface.egress, trace, plan.epoch_ns, key))
 }
 
-/// Both ends of every wire, by its number.
+/// The two ends of every wire, by its number.
 pub(crate) fn wires(plan: &Plan) -> BTreeMap<u32, Vec<End>> {
     let mut ends: BTreeMap<u32, Vec<End>> = BTreeMap::new();
     for (n, node) in plan.nodes.iter().enumerate() {

@@ -31,7 +31,7 @@ pub(crate) struct Features {
     names: Vec<String>,
     segmentation: Vec<u32>,
     merging: Vec<u32>,
-    /// Of these, what a device of a host has.
+    /// Features of `segmentation` that a device of a host has.
     segmentation_of_hosts: Vec<u32>,
     merging_of_hosts: Vec<u32>,
 }
@@ -46,7 +46,7 @@ fn merges(name: &str) -> bool {
     name.starts_with("rx-gro") || name == "rx-lro" || name == "rx-udp-gro-forwarding"
 }
 
-/// Those of a wire's device (`AIRTCP_WIRE_SEGMENTATION`), and the kernel's own.
+/// Whether a feature is segmentation by a wire's device (`AIRTCP_WIRE_SEGMENTATION`), or by the kernel.
 fn segments_at_hosts(name: &str) -> bool {
     let of_device = ["tx-tcp-segmentation", "tx-tcp-ecn-segmentation", "tx-tcp6-segmentation"];
     of_device.contains(&name) || ["tx-udp-segmentation", "tx-generic-segmentation"].contains(&name)

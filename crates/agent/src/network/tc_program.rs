@@ -24,7 +24,7 @@ impl Line {
         Self { text, place: String::new() }
     }
 
-    /// The same line with its place.
+    /// This line with the key of the plan that it comes from.
     pub(crate) fn at(self, place: impl Into<String>) -> Self {
         Self { place: place.into(), ..self }
     }

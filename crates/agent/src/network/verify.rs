@@ -22,15 +22,15 @@ pub(crate) struct Expected {
     pub(crate) mac: MacAddress,
     /// Largest IP packet; `None` where ports decide (a bridge).
     pub(crate) mtu: Option<u32>,
-    /// Its queue; `None`: as the kernel made it.
+    /// Root discipline of the interface; `None`: as the kernel made it.
     pub(crate) root: Option<Root>,
     /// Most segments TCP may put into one packet.
     pub(crate) gso_max_segments: u32,
-    /// How it sends and receives, if it is the end of a wire.
+    /// Settings of the end of a wire; `None` for another device.
     pub(crate) wire: Option<WireEnd>,
-    /// How that changes over time.
+    /// Trace of the end of a wire, if rate, delay or loss change over time.
     pub(crate) trace: Option<TraceSteps>,
-    /// How it shows that it works.
+    /// How the interface shows that it carries packets.
     pub(crate) sign: Sign,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct Expected {
 pub(crate) enum Sign {
     /// The kernel notices that its carrier comes (a wire: at first it has none).
     CarrierNoticed,
-    /// It may have had a carrier from the beginning (a NIC of the air, a bridge with such a port).
+    /// The interface may have had a carrier from the beginning (a NIC of the air, a bridge with such a port).
     Carrier,
-    /// It never does (a bridge without ports, a radio that is left to programs).
+    /// The interface never has a carrier (a bridge without ports, a radio that is left to programs).
     Nothing,
 }
 

@@ -12,9 +12,9 @@ use crate::failure::Outcome;
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// With this status.
+    /// The process exited with this status.
     Status(i32),
-    /// By this signal.
+    /// A signal with this number ended the process.
     Signal(i32),
 }
 

@@ -18,9 +18,9 @@ const PACKETS: usize = 16;
 /// The beginning of a received packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Received {
-    /// Its first bytes; zeros where it has no more.
+    /// First bytes of the packet; zeros where it has no more.
     pub(crate) head: [u8; HEAD_BYTES],
-    /// When it came to the host, on the realtime clock.
+    /// Time at which the packet came to the host, on the realtime clock.
     pub(crate) realtime_ns: u64,
 }
 

@@ -56,7 +56,7 @@ const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
 /// What the kernel gives process 1 (`INR_OPEN_CUR` and `INR_OPEN_MAX` of include/uapi/linux/fs.h); the agent itself has more.
 const OPEN_FILES: Rlimit = Rlimit { current: Some(1024), maximum: Some(4096) };
 
-/// Whose program it is.
+/// The owner of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// The agent's: a tool that ends at once.
@@ -69,22 +69,22 @@ pub(crate) enum Owner {
     User,
 }
 
-/// Which mounts a program sees and makes.
+/// The mounts that a program sees and makes.
 #[derive(Debug, Default)]
 pub(crate) enum Mounts {
-    /// Its own: copies of those of the agent.
+    /// Mounts of the program alone: copies of those of the agent.
     #[default]
     Private,
-    /// Its own, with a `/proc` of the PID namespace that it is in.
+    /// Mounts of the program alone, with a `/proc` of the PID namespace that it is in.
     WithProc,
-    /// Those of its node, as the process that holds them has made them.
+    /// Mounts of the program's node, as the process that holds them has made them.
     OfNode(OwnedFd),
 }
 
 /// What a program has beside what every program has.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
-    /// Whose it is.
+    /// Owner of the program.
     pub(crate) owner: Owner,
     /// Folders, and where they appear.
     pub(crate) binds: Vec<[CString; 2]>,
@@ -96,16 +96,16 @@ pub(crate) struct Extras {
     pub(crate) hostname: Option<CString>,
     /// The capabilities in [`PRIVILEGES`].
     pub(crate) privileged: bool,
-    /// Its mounts.
+    /// Mounts of the program.
     pub(crate) mounts: Mounts,
 }
 
 /// A file of the working folder that a daemon sees.
 #[derive(Debug)]
 pub(crate) struct VisibleFile {
-    /// Its path from the working folder.
+    /// Path of the file from the working folder.
     own: CString,
-    /// Its path for the daemon.
+    /// Path of the file for the daemon.
     pub(crate) seen: CString,
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn feature_names(socket: BorrowedFd<'_>, device: &str) -> Result<Vec<
     Ok(bytes.chunks(ETH_GSTRING_LEN).map(name).collect())
 }
 
-/// Which features are active, 32 per word.
+/// Active features of a device as a bit map, 32 per word.
 pub(crate) fn active_features(socket: BorrowedFd<'_>, device: &str, count: usize) -> Result<Vec<u32>> {
     let blocks = count.div_ceil(32);
     // struct ethtool_gfeatures: cmd, size, then available, requested, active, never_changed per block

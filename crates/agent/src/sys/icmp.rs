@@ -18,16 +18,16 @@ const ICMPV6_FILTER: libc::c_int = 1;
 /// Types of echo messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EchoTypes {
-    /// Of a request.
+    /// Type of an echo request.
     pub(crate) request: u8,
-    /// Of its answer.
+    /// Type of an echo reply.
     pub(crate) reply: u8,
 }
 
 impl EchoTypes {
-    /// Those of ICMP (RFC 792).
+    /// Types of ICMP (RFC 792).
     pub(crate) const V4: Self = Self { request: 8, reply: 0 };
-    /// Those of `ICMPv6` (RFC 4443, 4).
+    /// Types of `ICMPv6` (RFC 4443, 4).
     pub(crate) const V6: Self = Self { request: 128, reply: 129 };
 
     fn of(address: IpAddr) -> Self {
@@ -48,7 +48,7 @@ pub(crate) struct EchoSocket {
 }
 
 impl EchoSocket {
-    /// One of these properties.
+    /// An echo socket with these properties.
     pub(crate) fn of(socket: OwnedFd, types: EchoTypes, receives_header: bool, has_identifier: bool) -> Self {
         Self { socket, types, receives_header, has_identifier }
     }
@@ -76,7 +76,7 @@ pub(crate) fn open(to: IpAddr) -> Result<EchoSocket> {
     Ok(EchoSocket::of(socket, types, to.is_ipv4(), false))
 }
 
-/// The same for a process without rights, if `net.ipv4.ping_group_range` has its group.
+/// An echo socket for a process without rights, if `net.ipv4.ping_group_range` has its group.
 pub(crate) fn open_unprivileged(to: IpAddr) -> Result<EchoSocket> {
     let socket = socket(to, SocketType::DGRAM)?;
     keep_times(&socket)?;

@@ -9,23 +9,23 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};
 use airtcp_plan::{kernel_constants, kernel_structures};
 
 kernel_constants! {
-    /// Numbers of requests, as `_IOW` makes them of the size of their structures.
+    /// Starts watching. Numbers of requests are as `_IOW` makes them of the size of their structures.
     pub(super) const PROBE_START: libc::c_ulong = AIRTCP_PROBE_START = 0x4058_aa01;
-    /// With the receiving end of a flow.
+    /// Names the receiving end of a flow.
     pub(super) const PROBE_RECEIVER: libc::c_ulong = AIRTCP_PROBE_RECEIVER = 0x4008_aa02;
-    /// With a flow's number.
+    /// Reports the end of a flow, by its number.
     pub(super) const PROBE_FLOW_END: libc::c_ulong = AIRTCP_PROBE_FLOW_END = 0xaa03;
-    /// Without an argument.
+    /// Ends watching; has no argument.
     pub(super) const PROBE_END: libc::c_ulong = AIRTCP_PROBE_END = 0xaa04;
-    /// With the sending end of a flow.
+    /// Names the sending end of a flow.
     pub(super) const PROBE_SENDER: libc::c_ulong = AIRTCP_PROBE_SENDER = 0x4008_aa05;
-    /// With a namespace and its clock.
+    /// Names the namespace of a node, and its clock.
     pub(super) const PROBE_NODE: libc::c_ulong = AIRTCP_PROBE_NODE = 0x4020_aa06;
-    /// Without an argument; the answer is a descriptor.
+    /// Opens the messages of a session; has no argument, and returns a descriptor.
     pub(super) const PROBE_SESSION: libc::c_ulong = AIRTCP_PROBE_SESSION = 0xaa07;
 }
 
-/// Where they are made.
+/// Device of the kernel that takes the requests.
 pub(crate) const DEVICE: &str = "/dev/airtcp";
 
 /// Opens the device to which requests are made.
@@ -44,9 +44,9 @@ kernel_structures! {
         pub(crate) ifindex: u32,
         /// Number of the device in the plan.
         pub(crate) device: u32,
-        /// Where its packets are seen.
+        /// Points at which packets of the device are seen, as bits.
         pub(crate) points: u32,
-        /// Whether its queueing disciplines are sampled.
+        /// Whether queueing disciplines of the device are sampled (0 or 1).
         pub(crate) qdiscs: u32,
     }
 
@@ -87,11 +87,11 @@ kernel_structures! {
 /// The clock of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeClock {
-    /// Its number, from 1.
+    /// Number of the node, from 1.
     pub(crate) number: u32,
     /// How long the host had been up when the machine started.
     pub(crate) age_ns: u64,
-    /// How far its wall clock is ahead at that time.
+    /// How far the wall clock is ahead at that age, in nanoseconds; negative: behind.
     pub(crate) offset_ns: i64,
     /// How much faster its clocks run, in parts per 1e9.
     pub(crate) skew_ppb: i64,
@@ -104,13 +104,13 @@ pub(crate) struct Watching {
     pub(crate) first_ns: u64,
     /// and before this one.
     pub(crate) end_ns: u64,
-    /// Of flows; 0 for none.
+    /// Interval between samples of flows, in nanoseconds; 0: none are taken.
     pub(crate) flows_interval_ns: u64,
-    /// Of queueing disciplines; 0 for none.
+    /// Interval between samples of queueing disciplines, in nanoseconds; 0: none are taken.
     pub(crate) qdiscs_interval_ns: u64,
-    /// Of peers of mac80211; 0 for none.
+    /// Interval between samples of peers of mac80211, in nanoseconds; 0: none are taken.
     pub(crate) stations_interval_ns: u64,
-    /// Of rates to those peers; 0 for none.
+    /// Interval between samples of the rates to those peers, in nanoseconds; 0: none are taken.
     pub(crate) rates_interval_ns: u64,
     /// Whether segments that reach a sender are seen.
     pub(crate) acks: bool,
@@ -167,12 +167,12 @@ pub(crate) fn node(kernel: &File, namespace: BorrowedFd<'_>, clock: NodeClock) -
     request(kernel, PROBE_NODE, address(&asked))
 }
 
-/// Tells the receiving end of a flow.
+/// Registers the receiving end of a flow.
 pub(crate) fn receiver(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
     request(kernel, PROBE_RECEIVER, address(&SocketRequest { flow, fd: socket.as_raw_fd() }))
 }
 
-/// Tells the sending end of a flow, which its listener has accepted.
+/// Registers the sending end of a flow, which its listener has accepted.
 pub(crate) fn sender(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
     request(kernel, PROBE_SENDER, address(&SocketRequest { flow, fd: socket.as_raw_fd() }))
 }

@@ -18,7 +18,7 @@ use crate::sys::tcp::discard_ready;
 /// One read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BurstRead {
-    /// When it returned, from the epoch.
+    /// Time at which the read returned, from the epoch.
     time_ns: u64,
     /// Bytes of this read and of all before it.
     bytes: u64,

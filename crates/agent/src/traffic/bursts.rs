@@ -20,7 +20,7 @@ const PIECE_BYTES: u64 = 256 * 1024;
 #[derive(Debug)]
 pub(super) struct Draw {
     on: Draws,
-    /// Whether that is a time; else an amount.
+    /// Whether `on` is the length of a burst in time; else an amount.
     by_time: bool,
     off: Draws,
 }

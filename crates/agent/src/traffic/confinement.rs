@@ -32,7 +32,7 @@ pub(crate) struct Confinement {
     nodes: BTreeMap<String, Namespaces>,
 }
 
-/// Those of one node.
+/// Namespaces that the programs of one node share.
 #[derive(Debug)]
 struct Namespaces {
     pid: Option<OwnedFd>,

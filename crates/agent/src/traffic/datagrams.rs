@@ -100,7 +100,7 @@ impl DatagramState {
         Self::with(plan, number, receiver, datagrams, realtime_offset_ns)
     }
 
-    /// With a sender in the namespace of the calling thread.
+    /// Opens the sender of a stream in the namespace of the calling thread.
     fn with(
         plan: &DatagramStream,
         number: u32,

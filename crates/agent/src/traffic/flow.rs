@@ -30,19 +30,19 @@ use crate::sys::tcp::tcp_info;
 /// One flow. Its sockets stay open until the guest ends, so that their state can be read at any time.
 #[derive(Debug)]
 pub(crate) struct FlowState {
-    /// As planned.
+    /// The flow in the plan.
     pub(crate) plan: Flow,
-    /// Its place in the plan.
+    /// Index of the flow in the plan.
     pub(crate) number: u32,
     /// Key of the plan.
     pub(crate) place: String,
-    /// Its sockets on this machine.
+    /// Sockets of the flow on this machine.
     ends: Ends,
-    /// Whether this guest computes the end that connects. If not, its socket is there and stays unused.
+    /// Whether this guest computes the end that connects. If not, the socket of that end is there and stays unused.
     connects_here: bool,
     /// Whether the other end is in another part of a split network.
     crosses_parts: bool,
-    /// The other end.
+    /// Socket of the accepted connection, at the listening end.
     pub(super) accepted: OnceLock<OwnedFd>,
     /// When the connection was established, from the epoch.
     pub(crate) connected_ns: OnceLock<u64>,
@@ -172,7 +172,7 @@ impl FlowState {
         })
     }
 
-    /// Whether it has begun here before this time, or would have.
+    /// Whether the flow has begun here before this time, or would have.
     pub(crate) fn begun_by(&self, end_ns: u64) -> bool {
         self.connects_here && self.plan.start_ns < end_ns
     }
@@ -212,8 +212,8 @@ impl FlowState {
         }
     }
 
-    /// It is the flow's planned stop time. What is written is still delivered. The ends of other workloads stop by themselves, once
-    /// they are connected.
+    /// Stops the flow at its planned time. What is written is still delivered. The ends of other workloads stop by themselves,
+    /// once they are connected.
     pub(crate) fn stop(&self) {
         let writes_on = matches!(self.plan.workload, Workload::Bulk {} | Workload::Bytes { .. });
         let Some(caller) = &self.ends.caller else { return };
@@ -305,12 +305,12 @@ impl FlowState {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its bursts, answers, pages or segments that have ended, in the order of their ends.
+    /// Bursts, answers, pages or segments of the flow that have ended, in the order of their ends.
     pub(super) fn ended(&self) -> MutexGuard<'_, Spool<Transfer>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Those that have not ended, in their order.
+    /// Transfers of the flow that have not ended, in their order.
     pub(super) fn unended(&self) -> Vec<Transfer> {
         match self.plan.workload {
             Workload::OnOff { .. } => self.shared_bursts.transfers(),

@@ -53,7 +53,7 @@ impl PacketLog {
         self.packets.len()
     }
 
-    /// How many of them have arrived.
+    /// Number of packets that have arrived.
     pub(super) fn arrived(&self) -> u64 {
         self.arrived
     }
@@ -87,7 +87,7 @@ struct OfStream<'a> {
 }
 
 impl Ordered for OfStream<'_> {
-    /// When it was sent, its stream, its number in the stream, its delay.
+    /// Time at which the packet was sent, its stream, its number in the stream, its delay.
     type Row = (i64, u32, u32, i64);
 
     fn next(&mut self) -> Outcome<Option<Self::Row>> {

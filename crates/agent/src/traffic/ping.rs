@@ -34,7 +34,8 @@ const LATE_NS: i64 = 1_000_000;
 struct Stream {
     plan: Ping,
     socket: EchoSocket,
-    /// That of its node, if requests must be sent from there: the kernel draws random numbers for the node of the thread.
+    /// Network namespace of the node, if requests must be sent from there: the kernel draws random numbers for the node of the
+    /// thread.
     namespace: Option<OwnedFd>,
     identifier: u16,
     first_ns: u64,

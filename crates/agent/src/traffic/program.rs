@@ -49,11 +49,11 @@ pub(crate) struct ProgramState {
 pub(crate) struct ProgramPlaces<'a> {
     /// The nodes.
     pub(crate) network: &'a Network,
-    /// Where they may write.
+    /// Folder in which programs may write.
     pub(crate) folder: &'a Path,
-    /// How they are kept there.
+    /// Rights and namespaces of the programs.
     pub(crate) confinement: &'a Arc<Confinement>,
-    /// What those tell of their end that end the run.
+    /// The end of the run, to which programs that end it are reported.
     pub(crate) run_end: &'a Arc<RunEnd>,
 }
 
@@ -167,12 +167,12 @@ impl ProgramState {
         }
     }
 
-    /// Whether it has been started and has not ended.
+    /// Whether the program has been started and has not ended.
     pub(crate) fn running(&self) -> bool {
         self.pid.get().is_some() && self.exit.get().is_none()
     }
 
-    /// How it ended.
+    /// How the program ended.
     pub(crate) fn report(&self) -> ProgramReport {
         let (status, signal) = match self.exit.get() {
             Some(Exit::Status(status)) => (Some(*status), None),

@@ -24,7 +24,7 @@ pub(crate) struct RunEnd {
 }
 
 impl AsFd for RunEnd {
-    /// That of a session.
+    /// The descriptor that becomes readable at the end of the run. Panics without a session.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.ended.as_ref().expect("the run has a session").as_fd()
     }

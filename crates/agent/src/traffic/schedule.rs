@@ -21,7 +21,7 @@ pub(crate) const GRACE_NS: u64 = 100_000_000;
 /// Something that happens at a planned time. The order decides between equal times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Action {
-    /// It is the flow's planned stop time.
+    /// A flow reaches its planned stop time.
     StopFlow(usize),
     /// The program gets SIGTERM.
     StopProgram(usize),

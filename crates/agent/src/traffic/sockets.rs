@@ -65,7 +65,7 @@ fn open_caller(plan: &Flow, place: &str) -> Outcome<OwnedFd> {
 }
 
 impl Ends {
-    /// The same with congestion control and options.
+    /// Sets the congestion control and options of the sockets.
     fn prepared(self, plan: &Flow, place: &str) -> Outcome<Self> {
         let (caller, listener) = (self.caller.as_ref(), self.listener.as_ref());
         let (sender, receiver) =
@@ -91,7 +91,7 @@ pub(super) fn listener(address: IpAddr, port: u16) -> Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Both ends of an application use its congestion control; of a bulk transfer, the sender.
+/// Sets the congestion control: at both ends of an application, at the sender of a bulk transfer.
 pub(super) fn control(
     sender: Option<&OwnedFd>,
     receiver: Option<&OwnedFd>,

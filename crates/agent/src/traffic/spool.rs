@@ -16,15 +16,15 @@ const PIECE: usize = 2048;
 
 /// An entry of fixed length.
 pub(super) trait Entry: Copy + std::fmt::Debug {
-    /// Its bytes, little-endian.
+    /// An entry's bytes, little-endian.
     type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy;
-    /// So many zeros.
+    /// Bytes that are all zero.
     const ZEROS: Self::Bytes;
 
-    /// As bytes.
+    /// Encodes the entry.
     fn to_bytes(self) -> Self::Bytes;
 
-    /// From its bytes.
+    /// Decodes an entry.
     fn from_bytes(bytes: &Self::Bytes) -> Self;
 
     /// Length of its bytes.

@@ -58,12 +58,13 @@ struct OfFlow<'a> {
     flow: u32,
     ended: Entries<'a, Transfer>,
     unended: VecDeque<Transfer>,
-    /// Of the next one that has not ended.
+    /// Number of the next transfer that has not ended.
     number: usize,
 }
 
 impl Ordered for OfFlow<'_> {
-    /// When it ended (those without an end are last), the flow, its number in the flow, and the transfer as bytes.
+    /// Time at which the transfer ended (those without an end are last), the flow, its number in the flow, and the transfer as
+    /// bytes.
     type Row = (u64, u32, u32, [u8; BYTES]);
 
     fn next(&mut self) -> Outcome<Option<Self::Row>> {

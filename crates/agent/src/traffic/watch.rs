@@ -50,7 +50,7 @@ impl Watch {
         Ok(Arc::new(Self { kernel: Some(kernel), ended: AtomicBool::new(false) }))
     }
 
-    /// That of a machine whose kernel watches nothing: the agent samples itself.
+    /// The watch of a machine whose kernel watches nothing: the agent samples itself.
     pub(crate) fn of_nothing() -> Arc<Self> {
         Arc::new(Self { kernel: None, ended: AtomicBool::new(false) })
     }

@@ -12,7 +12,7 @@ use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::netlink::message::{find, replies};
 use crate::netlink::nl80211::{attribute, command};
 
-/// All of them.
+/// Access points and stations whose associations the agent makes itself, without hostapd.
 #[derive(Debug, Default)]
 pub(super) struct Associations {
     pub(super) access_points: Vec<AccessPoint>,
@@ -61,7 +61,7 @@ impl Associations {
         Ok(())
     }
 
-    /// Which have something to read: access points, then stations.
+    /// Waits until access points or stations have something to read. The flags are of access points, then of stations.
     fn wait(&self, wake_ns: Option<u64>) -> rustix::io::Result<Vec<bool>> {
         let points = self.access_points.iter().map(|point| point.radio.as_fd());
         let all = points.chain(self.stations.iter().map(|station| station.radio.as_fd()));

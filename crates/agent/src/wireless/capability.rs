@@ -28,14 +28,14 @@ const IFTYPE_HE_6GHZ: u16 = 6;
 /// A radio of the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wiphy {
-    /// Its number.
+    /// Number of the radio.
     pub(super) index: u32,
-    /// Its name.
+    /// Name of the radio.
     pub(super) name: String,
     bands: BTreeMap<u16, Band>,
 }
 
-/// Its capabilities in one band, encoded as in the elements that announce them.
+/// Capabilities of a radio in one band, encoded as in the elements that announce them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Band {
     /// HT Capabilities (IEEE 802.11-2020, 9.4.2.55), without number and length.
@@ -78,7 +78,7 @@ impl Wiphy {
         }
     }
 
-    /// What it can in a band (`enum nl80211_band`).
+    /// Capabilities of the radio in a band (`enum nl80211_band`).
     pub(super) fn band(&self, number: u16) -> Band {
         self.bands.get(&number).cloned().unwrap_or_default()
     }

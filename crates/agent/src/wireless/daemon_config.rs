@@ -135,7 +135,7 @@ fn operating_class(width_mhz: u32) -> u32 {
     }
 }
 
-/// Those of the driver's HT capabilities that hostapd needs in its configuration (9.4.2.55.2).
+/// The driver's HT capabilities that hostapd needs in its configuration (9.4.2.55.2).
 fn ht_capabilities(facts: &RadioFacts) -> String {
     const HAS: [(u16, &str); 3] = [(1 << 5, "[SHORT-GI-20]"), (1, "[LDPC]"), (1 << 11, "[MAX-AMSDU-7935]")];
     let own = facts.band.ht.map_or(0, |ht| u16::from_le_bytes([ht[0], ht[1]]));
@@ -148,7 +148,7 @@ fn ht_capabilities(facts: &RadioFacts) -> String {
     text
 }
 
-/// The same of VHT (9.4.2.157.2).
+/// The driver's VHT capabilities that hostapd needs in its configuration (9.4.2.157.2).
 fn vht_capabilities(facts: &RadioFacts) -> String {
     let own = facts.band.vht.map_or(0, |vht| u32::from_le_bytes([vht[0], vht[1], vht[2], vht[3]]));
     let mut text = match own & 3 {

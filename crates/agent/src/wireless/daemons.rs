@@ -20,12 +20,12 @@ use crate::netlink::{Netlink, link};
 use crate::process::{ENVIRONMENT, host_program, output, reaper};
 use crate::sys::child;
 
-/// Their configurations and output, in the run's working folder.
+/// Folder of the daemons' configurations and output, in the run's working folder.
 const FOLDER: &str = "daemons";
 /// When the kernel is first asked whether an interface works; then after twice as long, and so on.
 const LOOK_FIRST_NS: u64 = 2_000_000;
 
-/// Those of a plan.
+/// The daemons of a plan: hostapd and `wpa_supplicant`.
 #[derive(Debug, Default)]
 pub(super) struct Daemons {
     all: Vec<Daemon>,
@@ -42,7 +42,7 @@ struct Daemon {
 }
 
 impl Daemons {
-    /// One more; the calling thread is in its node.
+    /// Adds the daemon of a radio; the calling thread is in its node.
     pub(super) fn add(&mut self, plan: &Plan, facts: &RadioFacts, placed: &Placed) -> Outcome<()> {
         let cant = "the network namespace of a node can't be kept open";
         let namespace = placed.namespace.try_clone_to_owned();

@@ -60,7 +60,7 @@ pub(super) struct Announcement {
 }
 
 impl Announcement {
-    /// Of a cell whose access point can this.
+    /// The elements that an access point announces for this cell.
     pub(super) fn new(cell: &Cell, ssid: &[u8], band: &Band, uapsd: bool) -> Self {
         let (first, more) = rates(cell);
         let mut before = Vec::new();
@@ -105,7 +105,7 @@ pub(super) fn basic_rates(cell: &Cell) -> impl Iterator<Item = u8> {
 }
 
 fn supported_rates(cell: &Cell) -> impl Iterator<Item = u8> {
-    /// Of HR/DSSS (16.2.3) and OFDM (17.3.2), in units of 500 kbit/s.
+    /// Rates of HR/DSSS (16.2.3), in units of 500 kbit/s; below, those of OFDM (17.3.2).
     const HR_DSSS: [u8; 4] = [2, 4, 11, 22];
     const OFDM: [u8; 8] = [12, 18, 24, 36, 48, 72, 96, 108];
     let old = cell.standard == Standard::HrDsss || basic_rates(cell).any(|rate| HR_DSSS.contains(&rate));
@@ -221,7 +221,7 @@ pub(super) struct StationElements {
     pub(super) he: Option<Vec<u8>>,
     /// HE 6 GHz Band Capabilities.
     pub(super) he_6_ghz: Option<Vec<u8>>,
-    /// Its `QoS` Info, if it has WMM.
+    /// `QoS` Info of the station, if it has WMM.
     pub(super) wmm: Option<u8>,
 }
 

@@ -30,23 +30,23 @@ pub(super) mod kind {
 /// The request of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StationRequest<'a> {
-    /// It looks for access points.
+    /// The station looks for access points.
     Probe,
     /// Open System authentication is the only algorithm.
     Authenticate {
-        /// Whether it requests that.
+        /// Whether the station requests Open System authentication.
         open: bool,
     },
-    /// It joins.
+    /// The station joins.
     Associate {
-        /// Whether it was associated before (reassociation).
+        /// Whether the station was associated before (reassociation).
         again: bool,
         /// Beacon intervals between its wake-ups (IEEE 802.11-2020, 9.4.1.6).
         listen_interval: u16,
         /// Elements of the request.
         elements: &'a [u8],
     },
-    /// It disassociates or deauthenticates.
+    /// The station disassociates or deauthenticates.
     Leave,
 }
 

@@ -67,11 +67,11 @@ pub(crate) struct Placed<'a> {
     pub(crate) nic: u32,
     /// Number of the interface.
     pub(crate) index: u32,
-    /// Its name.
+    /// Name of the interface.
     pub(crate) name: &'a str,
     /// The bridge whose port it is.
     pub(crate) bridge: Option<&'a str>,
-    /// Its node's namespace.
+    /// Network namespace of the node.
     pub(crate) namespace: BorrowedFd<'a>,
 }
 

@@ -27,23 +27,23 @@ pub(super) fn interface_type(role: NicRole) -> InterfaceType {
 pub(crate) struct RadioFacts {
     /// Number of the interface.
     pub(super) index: u32,
-    /// Its radio.
+    /// The radio in the plan.
     pub(super) nic: AirNic,
-    /// Its cell.
+    /// Cell of the radio.
     pub(super) cell: Arc<Cell>,
     /// Key of the plan.
     pub(super) place: String,
-    /// What it can.
+    /// Capabilities of the radio in the band of its cell.
     pub(super) band: Band,
 }
 
 impl RadioFacts {
-    /// What its cell has of mac80211.
+    /// Settings of mac80211 of the radio's cell. Panics if the cell has another MAC.
     pub(super) fn linux(&self) -> &LinuxCell {
         self.cell.linux.as_ref().expect("a radio of mac80211 is in a cell of it")
     }
 
-    /// Whether its cell has HT or newer.
+    /// Whether the radio's cell has HT or newer.
     pub(super) fn has_ht(&self) -> bool {
         self.cell.standard >= Standard::Ht
     }
@@ -87,17 +87,17 @@ impl Radio {
         self.family.request(command).u32(attribute::IFINDEX, self.facts.index)
     }
 
-    /// A command without its interface.
+    /// A command about the radio's interface.
     pub(super) fn bare_request(&self, command: u8) -> Request {
         self.family.request(command)
     }
 
-    /// Executes one command.
+    /// A command without the number of the radio's interface.
     pub(super) fn execute(&mut self, what: &str, request: Request) -> Outcome<()> {
         self.try_execute(what, request).map_err(refused)
     }
 
-    /// The same; the kernel's refusal as it is.
+    /// Executes one command; an error is the kernel's refusal as it is.
     pub(super) fn try_execute(
         &mut self,
         what: &str,

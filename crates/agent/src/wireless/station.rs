@@ -10,7 +10,7 @@ use crate::netlink::generic::HEADER_BYTES;
 use crate::netlink::message::{find, u16_at, u32_at};
 use crate::netlink::nl80211::{self, Bss, attribute, command};
 
-/// How long it waits after an attempt that failed.
+/// Wait after an attempt to join that failed.
 const RETRY_NS: u64 = 50_000_000;
 
 /// One station.
@@ -25,7 +25,7 @@ pub(super) struct Station {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It tries again then.
+    /// The station is not associated, and tries again at this time since boot.
     Apart { retry_ns: u64 },
     /// The kernel scans, authenticates or associates.
     Joining,
@@ -40,12 +40,12 @@ impl Station {
         Self { radio, access_point, access_point_node, state: State::Apart { retry_ns: 0 }, last }
     }
 
-    /// When it tries again.
+    /// Time since boot at which the station tries again, in nanoseconds; `None` if it is joining or has joined.
     pub(super) fn retry_ns(&self) -> Option<u64> {
         if let State::Apart { retry_ns } = self.state { Some(retry_ns) } else { None }
     }
 
-    /// Whether it is associated.
+    /// Whether the station is associated.
     pub(super) fn joined(&self) -> bool {
         self.state == State::Joined
     }

@@ -18,10 +18,10 @@ pub enum AfterBusy {
     /// A slot as any other, and the busy period itself was counted by everybody: Bianchi's model of 2000, and what EDCA does
     /// (IEEE 802.11-2020, 10.23.2.4).
     CountsAsSlot,
-    /// Only a station that has just sent can begin in it, with a backoff of zero; the others, whose counters are at least 1, count it first. DCF
-    /// (10.3.4.3), after G. Bianchi and I. Tinnirello, "Remarks on IEEE 802.11 DCF performance analysis", IEEE Communications Letters
-    /// 9(8), 2005, and I. Tinnirello, G. Bianchi and Y. Xiao, "Refinements on IEEE 802.11 distributed coordination function
-    /// modeling approaches", IEEE TVT 59(3), 2010.
+    /// A slot in which only a station that has just sent can begin, with a backoff of zero; the others, whose counters are at
+    /// least 1, count it first. DCF (10.3.4.3), after G. Bianchi and I. Tinnirello, "Remarks on IEEE 802.11 DCF performance
+    /// analysis", IEEE Communications Letters 9(8), 2005, and I. Tinnirello, G. Bianchi and Y. Xiao, "Refinements on IEEE 802.11
+    /// distributed coordination function modeling approaches", IEEE TVT 59(3), 2010.
     SendersOnly,
 }
 
@@ -44,14 +44,14 @@ pub struct Saturation {
     pub success: Duration,
     /// What a collision takes: what collides, and EIFS or AIFS.
     pub collision: Duration,
-    /// By how much those who collided may count slots before the others: they wait for the timeout of a response and AIFS, the others
-    /// for EIFS.
+    /// Time by which stations that collided may count slots before the others: they wait for the timeout of a response and AIFS,
+    /// the others for EIFS.
     pub head_start: Duration,
     /// Octets of payload in one success.
     pub payload_bytes: u32,
 }
 
-/// What they get.
+/// Throughput and probabilities of saturated stations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Saturated {
     /// Probability that a station begins to send in a model slot (tau).
@@ -158,7 +158,7 @@ impl Saturation {
         self.frame_after(given_up / (1.0 + given_up * undisturbed), p)
     }
 
-    /// The same where the share `after_collision` of the frames follows one that was given up.
+    /// Attempts and model slots of a frame, if the share `after_collision` of the frames follows one that was given up.
     fn frame_after(&self, after_collision: f64, p: f64) -> FrameLife {
         let undisturbed = after_collision * self.undisturbed(self.cw_min);
         let (after_success, contends) = (1.0 - after_collision, 1.0 - undisturbed);
@@ -217,7 +217,7 @@ impl Saturation {
         }
     }
 
-    /// The same after a collision.
+    /// Mean model slots to an attempt in contention after a collision, the attempt's own included.
     fn slots_after_collision(&self, cw: u32) -> f64 {
         let values = f64::from(cw) + 1.0;
         match self.after_busy {

@@ -7,7 +7,7 @@ use super::{Link, Txop};
 /// What one station that always has frames gets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
-    /// What it sends in one access.
+    /// PPDUs that the station sends in one access.
     pub txop: Txop,
     /// AIFS (with DCF: DIFS) before the backoff.
     pub aifs: Duration,

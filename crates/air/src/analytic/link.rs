@@ -20,15 +20,15 @@ use crate::{NicId, SetupError};
 pub struct Link {
     /// Mode of its data.
     pub tx: TxVector,
-    /// Where its modes are legal.
+    /// Band in which the modes are legal.
     pub band: Band,
     /// Times of its cell.
     pub times: InterFrame,
     /// Rates of its control responses.
     pub basic: BasicRates,
-    /// Its channel access.
+    /// Channel access of the sender.
     pub access: AccessParameters,
-    /// Whether it contends by EDCA, or by DCF.
+    /// Whether the sender contends by EDCA, or by DCF.
     pub edca: bool,
     /// Attempts of a frame up to the RTS threshold.
     pub short_retry_limit: u32,
@@ -126,7 +126,7 @@ impl Link {
         Duration::from_nanos(self.aggregation.map_or(0, |limits| u64::from(limits.start_spacing_ns)))
     }
 
-    /// Whether its data goes under block acknowledgement.
+    /// Whether data of the link goes under block acknowledgement.
     pub const fn is_under_block_ack(&self) -> bool {
         matches!(self.aggregation, Some(Aggregation { ampdu_bytes: 1.., .. }))
     }

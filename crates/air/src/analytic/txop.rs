@@ -19,7 +19,7 @@ pub struct Exchange {
     pub psdu_bytes: u32,
     /// The frames before the data.
     pub protection: Protection,
-    /// Its PPDUs and the SIFS after each; zero without protection.
+    /// Duration of the protecting PPDUs and the SIFS after each; zero without protection.
     pub protection_duration: Duration,
     /// The first of them, or the data: what is lost in a collision.
     pub exposed: Duration,
@@ -27,7 +27,7 @@ pub struct Exchange {
     pub data: Duration,
     /// The Ack or `BlockAck`.
     pub response: Duration,
-    /// All of it, with the SIFS between.
+    /// Duration of the whole exchange, with the SIFS between.
     pub total: Duration,
 }
 

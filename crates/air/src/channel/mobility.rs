@@ -51,7 +51,7 @@ impl Track {
         Self { start: at, points: Vec::new() }
     }
 
-    /// Where it is: on the straight line between two waypoints at constant speed, at the start before the first
+    /// The position at a time: on the straight line between two waypoints at constant speed, at the start before the first
     /// waypoint (there it may jump), at the last one for ever after.
     pub(crate) fn position(&self, time_ns: u64) -> Position {
         let passed = self.passed(time_ns);

@@ -22,7 +22,7 @@ pub(crate) struct ChannelId(u16);
 /// How a PPDU falls into the subchannels of a receiver's channel. (The channel of 60 GHz is one subchannel.)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shares {
-    /// Of its power, by subchannel from the lowest on.
+    /// Share of the PPDU's power in each subchannel, from the lowest on.
     of: [f64; MOST_SUBCHANNELS],
     /// One bit for each subchannel that is one of those that the PPDU consists of: there it can be detected as a PPDU.
     occupied: u16,
@@ -32,7 +32,7 @@ pub(crate) struct Shares {
     count: u8,
     /// The share of the primary subchannel in dB.
     primary_db: f64,
-    /// The same as a ratio, if the preamble is there, else zero.
+    /// Share of the primary subchannel as a ratio, if the PPDU has its preamble there, else zero.
     detectable: f64,
 }
 
@@ -84,7 +84,7 @@ impl Shares {
         self.of[usize::from(self.primary)]
     }
 
-    /// The same in dB.
+    /// Share of the receiver's primary subchannel, in dB.
     #[inline]
     pub(crate) const fn primary_db(&self) -> f64 {
         self.primary_db
@@ -164,7 +164,7 @@ pub(super) struct Spectrum {
     masks: Vec<SpectralMask>,
     /// By sender's channel, then receiver's, then width of the PPDU.
     shares: Vec<Vec<[Shares; Width::ALL.len()]>>,
-    /// The same by width, if all NICs are on one channel.
+    /// Shares by width of the PPDU, if all NICs are on one channel.
     of_all: Option<Box<[Shares; Width::ALL.len()]>>,
 }
 

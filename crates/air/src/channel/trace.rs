@@ -99,7 +99,7 @@ impl Trace {
         self.period_ns.map_or(time_ns, |period| time_ns % period)
     }
 
-    /// Whether this point holds at this time.
+    /// Whether the point at this place holds at this time.
     fn holds(&self, place: usize, time_ns: u64) -> bool {
         self.points.get(place).is_some_and(|p| p.time_ns <= time_ns)
             && self.points.get(place + 1).is_none_or(|p| time_ns < p.time_ns)

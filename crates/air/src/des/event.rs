@@ -20,6 +20,6 @@ pub(crate) enum Phase {
 
 /// What has a place among the events of one instant.
 pub(crate) trait Phased {
-    /// Its place.
+    /// Phase of the event: its place among the events of one instant.
     fn phase(self) -> Phase;
 }

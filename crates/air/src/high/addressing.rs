@@ -10,9 +10,9 @@ use crate::border::Receiver;
 /// What a receiver does with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Handling {
-    /// It gives it to its host.
+    /// Whether the receiver gives the frame to its host.
     pub(super) host: bool,
-    /// It forwards it inside the cell.
+    /// Whether the receiver forwards the frame inside the cell.
     pub(super) forward: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Arrival {
     Host,
     /// The receiver sends it again inside the cell.
     Cell,
-    /// Both: a station's group frame at its access point.
+    /// The frame goes to the host and on in the cell: a station's group frame at its access point.
     HostAndCell,
     /// A group frame; each receiver decides for itself.
     Group {
@@ -37,7 +37,7 @@ pub(super) enum Arrival {
 pub(super) struct Destination {
     /// The receiver of the next hop.
     pub(super) receiver: Receiver,
-    /// What it does then.
+    /// How the receiver handles the frame.
     pub(super) arrival: Arrival,
     /// The frame has no qdisc below which it could wait: this NIC forwards it.
     pub(super) relayed: bool,

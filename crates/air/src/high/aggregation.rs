@@ -42,7 +42,7 @@ pub(super) struct Agreement {
     pub(super) reorder_window: u16,
 }
 
-/// What this NIC does towards the other.
+/// The agreement of a NIC with another one to which it sends.
 pub(super) fn agreement(bss: &Bss, band: Band, own: &AirNic, other: &AirNic) -> Agreement {
     let (Some(ours), Some(theirs)) = (own.aggregation, other.aggregation) else {
         return Agreement { aggregable: Tids::NONE, amsdu: AmsduLimits::NONE, reorder_window: 1 };

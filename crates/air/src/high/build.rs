@@ -138,7 +138,7 @@ struct Builder<'a> {
     plan: &'a AirPlan,
     seed: u64,
     errors: &'a dyn ErrorModel,
-    /// Those built so far: most links are alike, and some rate controls take long to set up.
+    /// Rate controls built so far: most links are alike, and some rate controls take long to set up.
     controllers: Vec<(airtcp_plan::RateControlPlan, LinkModes, Controller)>,
 }
 

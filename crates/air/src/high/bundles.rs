@@ -30,11 +30,11 @@ pub(super) struct Bundle {
     pub(super) txq: TxqId,
     /// Medium time that was announced for it, in nanoseconds.
     pub(super) airtime_ns: u64,
-    /// It waits in its receiver's reordering buffer.
+    /// Whether the MPDU waits in its receiver's reordering buffer.
     pub(super) held: bool,
-    /// Its receiver's host has it.
+    /// Whether the receiver's host has the MPDU.
     pub(super) delivered: bool,
-    /// Its sender is done with it.
+    /// Whether the sender is done with the MPDU.
     pub(super) ended: bool,
     /// How often this place was used, so that a name is never used again.
     generation: u32,
@@ -112,7 +112,7 @@ impl Bundles {
         bundle
     }
 
-    /// The same, to be changed.
+    /// The MPDU of this name, to be changed. Panics if it has ended.
     #[inline]
     pub(super) fn get_mut(&mut self, mpdu: MpduHandle) -> &mut Bundle {
         let bundle = &mut self.places[mpdu.0 as u32 as usize];
@@ -120,13 +120,13 @@ impl Bundles {
         bundle
     }
 
-    /// Its frames in their order.
+    /// Frames of the MPDU of this name, in their order.
     #[inline]
     pub(super) fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = Carried> + '_ {
         self.walk(self.get(mpdu).first)
     }
 
-    /// The same of an MPDU that is known.
+    /// Frames of an MPDU, in their order.
     #[inline]
     pub(super) fn frames_of(&self, bundle: &Bundle) -> impl Iterator<Item = Carried> + '_ {
         self.walk(bundle.first)

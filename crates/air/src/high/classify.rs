@@ -86,7 +86,7 @@ const fn of_traffic_class(byte: u8, map: DscpMap) -> (u8, bool) {
     (priority_of_dscp(byte >> 2, map), byte & 0b11 != 0)
 }
 
-/// Its traffic class; 0 if it is cut off.
+/// Adds an IPv4 packet to a flow hash, and returns its traffic class; 0 if the header is cut off.
 fn ipv4(packet: &[u8], flow: &mut FlowHash) -> u8 {
     let Some(&[version_length, traffic_class, ..]) = packet.first_chunk::<20>() else {
         return 0;
@@ -103,7 +103,7 @@ fn ipv4(packet: &[u8], flow: &mut FlowHash) -> u8 {
     traffic_class
 }
 
-/// Its traffic class; 0 if it is cut off.
+/// Adds an IPv6 packet to a flow hash, and returns its traffic class; 0 if the header is cut off.
 fn ipv6(packet: &[u8], flow: &mut FlowHash) -> u8 {
     let Some(&[first, second, ..]) = packet.first_chunk::<40>() else {
         return 0;

@@ -21,7 +21,7 @@ pub(crate) struct Counters {
     pub(crate) discarded: u64,
     /// MPDUs given to the lower half.
     pub(crate) mpdus: u64,
-    /// Of these, with more than one frame.
+    /// MPDUs with more than one frame.
     pub(crate) amsdus: u64,
     /// `BlockAckReq` frames asked for.
     pub(crate) block_ack_reqs: u64,

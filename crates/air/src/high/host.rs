@@ -26,7 +26,7 @@ use crate::{FrameHandle, NicId};
 pub struct Frame {
     /// The caller's name for it.
     pub handle: FrameHandle,
-    /// Its length with the 14 bytes of header, without frame check sequence.
+    /// Length of the frame with the 14 bytes of header, without frame check sequence.
     pub bytes: u32,
     /// Source address of its header.
     pub source: MacAddress,
@@ -132,7 +132,7 @@ impl DropReason {
         Self::TooLong,
     ];
 
-    /// Its name in reports.
+    /// Name of the reason in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::QueueFull => "queue_full",

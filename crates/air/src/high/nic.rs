@@ -125,11 +125,11 @@ pub(super) struct Station {
     pub(super) nic: NicId,
     pub(super) controller: Controller,
     pub(super) rng: Stream,
-    /// How it was last sent to.
+    /// Mode of the last PPDU to this NIC.
     pub(super) last_tx: TxVector,
     /// TIDs that there is a block acknowledgement agreement for.
     pub(super) aggregable: Tids,
-    /// Of A-MSDUs to it.
+    /// Limits of A-MSDUs to this NIC.
     pub(super) amsdu: AmsduLimits,
     /// MPDUs that its window of reception has room for; a power of two.
     pub(super) reorder_window: u16,

@@ -156,7 +156,7 @@ impl Upper {
         out.extend(self.bundles.frames(mpdu).map(|frame| Action::Hold { frame: frame.handle }));
     }
 
-    /// An MPDU under block acknowledgement is delivered, and no longer held if it was.
+    /// An MPDU under block acknowledgement is delivered, and no longer buffered if it was.
     #[inline(always)]
     pub(super) fn hand_over(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         self.deliver(from, to, mpdu, out);
@@ -168,7 +168,7 @@ impl Upper {
         }
     }
 
-    /// A receiver does not hold an MPDU any more.
+    /// A receiver does not buffer an MPDU any more.
     #[inline(never)]
     fn let_go(&mut self, mpdu: MpduHandle, out: &mut Vec<Action>) {
         let bundle = self.bundles.get_mut(mpdu);

@@ -12,7 +12,7 @@ pub(super) struct Buffer {
     pub(super) from: NicId,
     pub(super) to: NicId,
     pub(super) reorder: Reorder<MpduHandle>,
-    /// It is in the list of those that wait.
+    /// Whether the buffer is in the list of those that wait.
     listed: bool,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Buffer {
 #[derive(Debug)]
 pub(super) struct Reordering {
     buffers: Vec<Buffer>,
-    /// Buffers that hold MPDUs, and some that held some since the last visit.
+    /// Buffers with MPDUs, and some that had some since the last visit.
     waiting: Vec<u32>,
     /// No buffer gives up before.
     timeout: Instant,
@@ -45,7 +45,7 @@ impl Reordering {
         &mut self.buffers[place as usize]
     }
 
-    /// Notes that the buffer at this place may hold MPDUs now.
+    /// Notes that the buffer at this place may have MPDUs now.
     #[inline]
     pub(super) fn watch(&mut self, place: u32) {
         let buffer = &mut self.buffers[place as usize];

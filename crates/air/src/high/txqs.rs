@@ -69,7 +69,7 @@ impl Txqs {
         &self.queues[id.index()]
     }
 
-    /// The same, to be changed.
+    /// The queue with this number, to be changed.
     #[inline]
     pub(super) fn get_mut(&mut self, id: TxqId) -> &mut Txq {
         &mut self.queues[id.index()]

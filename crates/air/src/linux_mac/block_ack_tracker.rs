@@ -27,7 +27,7 @@ pub(crate) struct BlockAckTracker {
 #[derive(Clone, Copy, Debug)]
 struct Noted {
     addresses: Addresses,
-    /// It is under an agreement.
+    /// Whether the MPDU is under a block acknowledgement agreement.
     agreed: bool,
     /// Window of its queue's agreement; 0 without one.
     window: u16,
@@ -41,7 +41,7 @@ struct Queue {
 }
 
 impl BlockAckTracker {
-    /// One that comes when queues have agreements with these windows already (0: none).
+    /// A tracker of queues that have agreements with these windows already (0: none).
     pub(crate) fn new(windows: impl Iterator<Item = u16>) -> Self {
         let queues = windows.map(|window| Queue { window, fresh: false }).collect();
         Self { queues, ..Self::default() }
@@ -73,7 +73,7 @@ impl BlockAckTracker {
         self.mpdus[place] = Some(Noted { addresses, agreed, window });
     }
 
-    /// Whose an MPDU is, and for whom.
+    /// Receiver and transmitter of an MPDU; `None` if it has ended.
     pub(super) fn addresses(&self, mpdu: MpduHandle) -> Option<Addresses> {
         self.noted(mpdu).map(|noted| noted.addresses)
     }

@@ -13,7 +13,7 @@ pub(crate) struct LinuxCounters {
     pub(crate) purged: u64,
     /// Data MPDUs buffered in the lower half.
     pub(crate) in_flight: u32,
-    /// Most that ever were.
+    /// Largest value of `in_flight` so far.
     pub(crate) most_in_flight: u32,
     /// MPDUs of every kind buffered in the lower half.
     pub(crate) held: u32,

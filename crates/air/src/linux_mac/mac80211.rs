@@ -11,9 +11,9 @@ use crate::border::{
 /// What the driver was asked for while it was itself called by the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RadioRequest {
-    /// As [`crate::World::pending`].
+    /// A queue of the NIC in this category has frames ([`crate::World::pending`]).
     Pending(NicId, AccessCategory),
-    /// As [`crate::World::send_first`].
+    /// An MPDU goes before all queues of the NIC ([`crate::World::send_first`]).
     SendFirst(NicId, AccessCategory, RadioMpdu),
 }
 
@@ -26,7 +26,7 @@ pub trait Mac80211 {
     /// Whether there is one. Where there is none ([`NoMac80211`]) no call costs anything.
     const PRESENT: bool = true;
 
-    /// Whether [`Self::next_txq`] may answer now. What the lower half itself holds does not count. A true that was wrong costs
+    /// Whether [`Self::next_txq`] may answer now. MPDUs that the lower half itself buffers do not count. A true that was wrong costs
     /// an access to the medium at which nothing is sent.
     fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool;
 
@@ -36,7 +36,7 @@ pub trait Mac80211 {
     /// Takes the next MPDU out of a queue (`ieee80211_tx_dequeue`).
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<RadioMpdu>;
 
-    /// Gives a queue back (`ieee80211_return_txq`); `more`: the lower half holds MPDUs of it for repetition, so it takes part in the
+    /// Gives a queue back (`ieee80211_return_txq`); `more`: the lower half buffers MPDUs of it for retry, so it takes part in the
     /// rotation even if it is empty (`force`).
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
 

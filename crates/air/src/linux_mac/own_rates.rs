@@ -28,8 +28,8 @@ struct Peer {
 }
 
 impl OwnRates {
-    /// Those of a NIC, if its cell asks for them. It may send to all radios of mac80211 of its kind: stations to access points and
-    /// the other way round, in every cell, and mesh and IBSS stations to each other.
+    /// Rate control of a NIC, if the cell leaves it to the model. The NIC may send to all radios of mac80211 of its kind:
+    /// stations to access points and the other way round, in every cell, and mesh and IBSS stations to each other.
     ///
     /// # Errors
     /// Rates or parameters that the standard does not have.

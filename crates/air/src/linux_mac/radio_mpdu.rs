@@ -22,25 +22,25 @@ pub enum RadioMpduKind {
 /// An MPDU as the driver describes it. Its handle is the driver's until `mpdu_done`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RadioMpdu {
-    /// Its name: a small number that the driver gives, never an address in memory.
+    /// Handle of the MPDU: a small number that the driver gives, never an address in memory.
     pub handle: MpduHandle,
     /// Receiver address (address 1).
     pub receiver: MacAddress,
     /// Transmitter address (address 2).
     pub transmitter: MacAddress,
-    /// Its length with header, encryption and FCS.
+    /// Length of the MPDU with header, encryption and FCS.
     pub bytes: u32,
-    /// Its TID; 0 without `QoS`.
+    /// TID of the MPDU; 0 without `QoS`.
     pub tid: u8,
-    /// Its sequence number, modulo 4096.
+    /// Sequence number of the MPDU, modulo 4096.
     pub sequence: u16,
-    /// What it is.
+    /// Kind of the MPDU.
     pub kind: RadioMpduKind,
     /// Nobody acknowledges it, though it is for one receiver (`IEEE80211_TX_CTL_NO_ACK`).
     pub no_ack: bool,
-    /// It is under a block acknowledgement agreement, even if it goes alone (`IEEE80211_TX_CTL_AMPDU`).
+    /// Whether the MPDU is under a block acknowledgement agreement, even if it goes alone (`IEEE80211_TX_CTL_AMPDU`).
     pub agreed: bool,
-    /// It goes at the group rate (EAPOL and other frames with `IEEE80211_TX_CTL_USE_MINRATE`), as management frames do. Counts only
-    /// where rate control is the library's.
+    /// Whether the MPDU goes at the group rate (EAPOL and other frames with `IEEE80211_TX_CTL_USE_MINRATE`), as management frames
+    /// do. Counts only where rate control is the library's.
     pub slow: bool,
 }

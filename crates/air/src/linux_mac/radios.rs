@@ -40,7 +40,7 @@ pub(super) struct LinuxRadio {
 }
 
 impl LinuxRadios {
-    /// Those of a plan's NICs. They have no addresses yet.
+    /// The radios of mac80211 among a plan's NICs. They have no addresses yet.
     ///
     /// # Errors
     /// [`SetupError`] with the key at fault: rates or parameters that the standard does not have.

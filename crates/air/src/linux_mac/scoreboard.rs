@@ -18,13 +18,13 @@ pub(crate) struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// That of a new agreement: its first number, and its window.
+    /// The scoreboard of a new agreement with this starting sequence number and window.
     pub(crate) fn new(start: u16, window: u16) -> Self {
         let window = window.clamp(1, LARGEST);
         Self { start: start % NUMBERS, window, bits: [0; (LARGEST / WORD) as usize] }
     }
 
-    /// That of an agreement which is known from this MPDU on only, as after its context was lost (10.25.6.4).
+    /// The scoreboard of an agreement whose context was lost: the window ends with this MPDU (10.25.6.4).
     pub(crate) fn ending_with(number: u16, window: u16) -> Self {
         Self::new(number.wrapping_sub(window.clamp(1, LARGEST) - 1), window)
     }

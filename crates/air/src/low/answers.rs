@@ -23,12 +23,12 @@ pub(crate) struct Answers(Vec<Answering>);
 #[derive(Clone, Debug)]
 struct Answering {
     asker: NicId,
-    /// Of what it answers, if a radio of mac80211 sent that.
+    /// Addresses of the MPDU to which the response answers, if a radio of mac80211 sent that.
     asked: Option<Addresses>,
     tid: u8,
     /// Number of the first MPDU, or what a `BlockAckReq` asks for.
     start: u16,
-    /// It was asked for by a `BlockAckReq`: its receiver's buffer knows what has arrived.
+    /// Whether a `BlockAckReq` asked for the response: the receiver's buffer knows then what has arrived.
     requested: bool,
     bitmap: Bitmap,
 }

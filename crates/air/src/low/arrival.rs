@@ -147,7 +147,7 @@ impl Low {
         if ppdu.kind != PpduKind::Data {
             let mut decoded = self.decoder.decodes(high.channel(), ppdu, whole);
             if decoded && ppdu.kind == PpduKind::BlockAckReq {
-                // It goes where data goes, and its answer tells mac80211 that the station is there.
+                // It goes where data goes, and its answer reports to mac80211 that the station is there.
                 let loss = high.channel().extra_loss(ppdu.start, ppdu.from, to);
                 decoded = self.decoder.happens(1.0 - loss, ppdu.from, whole);
             }
@@ -180,7 +180,7 @@ impl Low {
         }
     }
 
-    /// The same for all MPDUs of a PPDU that was alone on the air: those of one length have one probability.
+    /// Decides which MPDUs of a PPDU that was alone on the air are received: those of one length have one probability.
     fn judge_undisturbed(
         &mut self,
         ppdu: &mut Ppdu,
@@ -314,7 +314,7 @@ impl Low {
         }
     }
 
-    /// The same for the data of a user that is one NIC.
+    /// Delivers the data of a user that is one NIC to its upper half.
     fn deliver_to(
         &mut self,
         now: Instant,

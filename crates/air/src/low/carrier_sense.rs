@@ -39,7 +39,7 @@ pub(crate) struct CarrierSense {
 }
 
 impl CarrierSense {
-    /// That of the plan.
+    /// The carrier sense of a plan.
     pub(crate) fn new(plan: &AirPlan) -> Self {
         let level = plan.channel.carrier_sense_dbm;
         let energy = plan.channel.energy_detection_dbm;

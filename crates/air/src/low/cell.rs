@@ -29,9 +29,9 @@ pub(crate) struct Cell {
     pub(crate) primary_mhz: u32,
     /// The whole of it.
     pub(crate) channel: RadioChannel,
-    /// What its NICs do if only a part of it is idle.
+    /// What NICs of the cell do if only a part of its channel is idle.
     pub(crate) bandwidth_operation: BandwidthOperation,
-    /// Whether they detect PPDUs in secondary channels; HT has only energy detection there (19.3.19).
+    /// Whether NICs of the cell detect PPDUs in secondary channels; HT has only energy detection there (19.3.19).
     pub(crate) detects_secondary: bool,
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
@@ -41,9 +41,9 @@ pub(crate) struct Cell {
     /// Whether HR/DSSS stations must be able to decode protection.
     pub(crate) hr_dsss_protection: bool,
     pub(crate) retry_limits: RetryLimits,
-    /// Whether its HE and EHT PPDUs name the duration of the TXOP in the header.
+    /// Whether HE and EHT PPDUs of the cell name the duration of the TXOP in the header.
     pub(crate) txop_duration: bool,
-    /// Whether its members read the header of HE and EHT PPDUs.
+    /// Whether members of the cell read the header of HE and EHT PPDUs.
     pub(crate) reads_he_headers: bool,
     /// PSDUs longer than this begin with RTS, and count as long when they fail (10.3.1, 10.3.4.4).
     pub(crate) rts_threshold_bytes: u32,
@@ -93,7 +93,7 @@ impl Cell {
         tx.fitting(self.band, PsduLength::one(tx.format, mpdu_bytes).bytes())
     }
 
-    /// How it counts when a PSDU of this length fails (IEEE 802.11-2020, 10.3.4.4).
+    /// The retry count that a failed PSDU of this length increments (IEEE 802.11-2020, 10.3.4.4).
     pub(crate) const fn failure(&self, psdu_bytes: u32) -> Failure {
         if psdu_bytes > self.rts_threshold_bytes { Failure::Long } else { Failure::Short }
     }

@@ -211,7 +211,7 @@ impl Low {
         self.protect(nic, exchange);
     }
 
-    /// Whether more is held of a queue than what turns that are held ready are for.
+    /// Whether more MPDUs of a queue are buffered than prefetched turns are for.
     #[inline]
     pub(super) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
         let is_ready = || self.radios[nic].edcafs[function].ready.iter().any(|turn| turn.txq == txq);
@@ -236,7 +236,7 @@ impl Low {
 
     /// The window that the `BlockAck` speaks of which answers a `BlockAckReq`.
     fn window_of(&self, nic: NicId, mpdu: &Mpdu) -> u16 {
-        /// Of the agreements that every HT station can have (IEEE 802.11-2020, 9.3.1.8.2).
+        /// Bits of the bitmap under agreements that every HT station can have (IEEE 802.11-2020, 9.3.1.8.2).
         const SMALLEST_BITMAP: u16 = 64;
         let of_peer = match mpdu.receiver {
             Receiver::One(to) => self.aggregation.between(nic, to),

@@ -135,7 +135,7 @@ struct Recent {
 pub(crate) struct Part {
     pub(crate) listener: NicId,
     pub(crate) span: TimeSpan,
-    /// How it is sent.
+    /// Mode of the part.
     pub(crate) tx: TxVector,
     pub(crate) bytes: u32,
     /// Octets of the PSDU that it is in, which decide about the error rate of its code.
@@ -271,7 +271,7 @@ impl Decoder {
         primary_mw(channel, ppdu.into(), listener) >= self.carrier_sense.level_mw(listener, ppdu.from)
     }
 
-    /// The same while others are on the air that the listener does not receive.
+    /// Whether a listener takes a PPDU while others are on the air that it does not receive.
     pub(super) fn detects_among<'a>(
         &self,
         channel: &mut Channel,

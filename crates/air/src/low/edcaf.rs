@@ -15,9 +15,9 @@ use crate::random::{Purpose, Stream};
 /// chips have beside them. DCF is the function of best effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AccessFunction {
-    /// That of an access category.
+    /// EDCAF of an access category.
     Category(AccessCategory),
-    /// That of beacons which follow PIFS without backoff.
+    /// Queue of beacons, which follow PIFS without backoff.
     Beacons,
 }
 
@@ -36,7 +36,7 @@ impl AccessFunction {
         ]
     };
 
-    /// Its place in [`Self::ALL`].
+    /// Index of the function in [`Self::ALL`].
     #[inline]
     pub(crate) const fn index(self) -> usize {
         match self {
@@ -45,7 +45,7 @@ impl AccessFunction {
         }
     }
 
-    /// Its access category; beacons have none.
+    /// Access category of the function; beacons have none.
     #[inline]
     pub(crate) const fn category(self) -> Option<AccessCategory> {
         match self {
@@ -72,7 +72,7 @@ impl Edcafs {
         Self(AccessFunction::ALL.map(edcaf))
     }
 
-    /// All of them, lowest priority first.
+    /// All EDCAFs, lowest priority first.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Edcaf> {
         self.0.iter()
     }
@@ -94,7 +94,7 @@ impl<F: Into<AccessFunction>> IndexMut<F> for Edcafs {
     }
 }
 
-/// A queue's turn that is held ready, and how many MPDUs left mac80211 for it that still wait.
+/// A prefetched turn of a queue, and how many MPDUs left mac80211 for it that still wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
     pub(crate) txq: TxqId,
@@ -120,11 +120,11 @@ pub(crate) struct Edcaf {
     pub(crate) direct: VecDeque<Held>,
     /// The queue whose exchange failed: it is repeated before another queue has its turn.
     pub(crate) repeated: Option<TxqId>,
-    /// MPDUs held for repetition or ahead of access, over all queues of the category.
+    /// MPDUs buffered for retry or ahead of access, over all queues of the category.
     pub(crate) held: u32,
-    /// Their time at their data rates, if the card counts it.
+    /// Airtime of the buffered MPDUs at their data rates, if the card counts it.
     pub(crate) held_airtime: Duration,
-    /// Turns that are held ready (see `prefetch`).
+    /// Prefetched turns (see `prefetch`).
     pub(crate) ready: VecDeque<Turn>,
     /// Aggregates that are formed (see `formed`), and the MPDUs of all of them.
     pub(crate) formed: VecDeque<Formed>,
@@ -163,7 +163,7 @@ impl Edcaf {
         }
     }
 
-    /// That of beacons: no backoff, one exchange.
+    /// The access function of beacons: no backoff, one exchange.
     pub(crate) fn of_beacons(seed: u64, mac: MacAddress) -> Self {
         let none = AccessParameters { aifsn: PIFS_AIFSN, cw_min: 0, cw_max: 0, txop_us: 0 };
         Self::new(&none, seed, mac, Some(AccessFunction::Beacons.index() as u8), 1)
@@ -181,7 +181,7 @@ impl Edcaf {
         }
     }
 
-    /// One more MPDU is held.
+    /// One more MPDU is buffered.
     #[inline]
     pub(crate) fn holds(&mut self, held: &Held) {
         self.held += 1;
@@ -195,7 +195,7 @@ impl Edcaf {
         self.held_airtime = self.held_airtime - held.airtime;
     }
 
-    /// Other access parameters hold from the next backoff on.
+    /// Sets access parameters, which hold from the next backoff on.
     pub(crate) fn set(&mut self, parameters: &AccessParameters) {
         (self.cw_min, self.cw_max) = (parameters.cw_min, parameters.cw_max);
         self.reset_window();

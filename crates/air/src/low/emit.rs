@@ -17,9 +17,9 @@ use airtcp_plan::Delivery;
 #[derive(Clone, Debug)]
 pub(super) struct Emission {
     pub(super) kind: PpduKind,
-    /// When it begins. Carrier sense may notice it earlier.
+    /// Start of the PPDU. Carrier sense may notice it earlier.
     pub(super) start: Instant,
-    /// Its bandwidth: of a control frame that is repeated in each 20 MHz, that of all copies.
+    /// Bandwidth of the PPDU; for a control frame that is repeated in each 20 MHz, that of all copies.
     pub(super) width: Width,
     pub(super) duration: Duration,
     pub(super) nav_until: Instant,

@@ -20,7 +20,7 @@ pub(crate) enum Event {
     ResponseTimeout(NicId),
     /// This source that is no NIC begins to emit.
     EmissionStart(SourceId),
-    /// It stops.
+    /// This source that is no NIC stops emitting.
     EmissionEnd(SourceId),
     /// The target beacon transmission time of this NIC.
     Beacon(NicId),

@@ -19,20 +19,20 @@ pub(crate) struct Emitted {
 }
 
 impl Emitted {
-    /// Whether it is on the air.
+    /// Whether the emission is on the air.
     #[inline]
     pub(crate) fn lasts(&self) -> bool {
         self.end == Instant::FAR_FUTURE
     }
 
-    /// Whether it is on the air within a span.
+    /// Whether the emission is on the air within a span.
     #[inline]
     pub(crate) fn meets(&self, span: TimeSpan) -> bool {
         self.start < span.end && self.end > span.start
     }
 }
 
-/// The one that has just stopped.
+/// Ends an emission at `now`. False if it was not on the air.
 fn ends(emitted: &mut [Emitted], now: Instant, emission: EmissionId) -> bool {
     let Some(lasting) = emitted.iter_mut().find(|e| e.emission == emission && e.lasts()) else {
         return false;

@@ -32,14 +32,14 @@ pub(crate) struct HearingGroup {
     pub(crate) members: Vec<NicId>,
     /// By transmitter; `None`: the group has no other member.
     pub(crate) extremes: TiVec<MemberId, Option<Extremes>>,
-    /// Of the PPDU that ended last.
+    /// What the group decoded of the PPDU that ended last.
     pub(crate) heard: Heard,
 }
 
 /// What is shared by NICs on channels that overlap, or into which the others leak.
 #[derive(Debug)]
 pub(crate) struct Medium {
-    /// Its cells; of all channels which no cell of the plan has, the cell that stands for them.
+    /// Cells of the medium; for all channels which no cell of the plan has, the cell that stands for them.
     pub(crate) cells: Vec<CellId>,
     /// The cell whose parameters hold for radios on a primary channel of no cell.
     pub(crate) cell: CellId,

@@ -43,7 +43,7 @@ impl MediumTime {
         self.spent[activity as usize]
     }
 
-    /// What it does.
+    /// Present activity of the medium.
     #[inline]
     pub(crate) const fn activity(&self) -> Activity {
         self.activity

@@ -172,8 +172,8 @@ impl Low {
         }
     }
 
-    /// Everything that is due at `now`; panics if something was due before. Ends come first, what follows by SIFS next,
-    /// then timeouts, then new access.
+    /// Handles everything that is due at `now`, and returns how many events there were; panics if something was due before. Ends
+    /// come first, what follows by SIFS next, then timeouts, then new access.
     pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
         let mut handled = 0;
         loop {
@@ -234,7 +234,7 @@ impl Low {
         self.media[medium].update_hearing(now, channel, &self.carrier_sense, newcomer);
     }
 
-    /// Makes room for what is kept of a queue that was not known before.
+    /// Registers a queue: makes room for its state if it has none.
     #[inline]
     pub(crate) fn know(&mut self, txq: TxqId) {
         if txq.index() >= self.txqs.len() {

@@ -9,7 +9,7 @@ pub(crate) struct ModeCount {
     pub(crate) ppdus: u64,
     /// MPDUs in them.
     pub(crate) mpdus: u64,
-    /// Of these, not received.
+    /// MPDUs that were not received.
     pub(crate) mpdus_lost: u64,
 }
 
@@ -51,7 +51,7 @@ impl ModeCounts {
         self.counts.iter().copied()
     }
 
-    /// Of one mode; zeros if it was not used.
+    /// Counts of one mode; zeros if it was not used.
     pub(crate) fn get(&self, tx: TxVector) -> ModeCount {
         self.iter().find(|(mode, _)| *mode == tx).map_or_else(ModeCount::default, |(_, count)| count)
     }

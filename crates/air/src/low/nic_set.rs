@@ -7,7 +7,7 @@ use crate::NicId;
 pub(crate) struct NicSet(Vec<u64>);
 
 impl NicSet {
-    /// Whether this NIC is in it.
+    /// Whether this NIC is in the set.
     #[inline]
     pub(crate) fn contains(&self, nic: NicId) -> bool {
         let word = self.0.get(nic.index() / 64).copied().unwrap_or(0);

@@ -26,7 +26,7 @@ enum Decoded {
     None,
     /// To none of them it is a PPDU.
     Energy,
-    /// It depends on the member.
+    /// Some members decode it, others do not.
     Each,
 }
 
@@ -39,10 +39,10 @@ pub(crate) enum Heard {
     Header,
     #[default]
     Nothing,
-    /// It missed the preamble, or there is none in its primary channel: it receives nothing, so that whether EIFS follows depends on
-    /// what it received before (10.3.2.3.7).
+    /// Energy only. The NIC missed the preamble, or there is none in its primary channel: it receives nothing, so that whether
+    /// EIFS follows depends on what it received before (10.3.2.3.7).
     Energy,
-    /// The same for NICs that wait for this much longer than AIFS by what they received before, or sent.
+    /// Energy only, at NICs that defer for this much longer than AIFS by what they received before, or sent.
     Before(Duration),
 }
 
@@ -128,7 +128,8 @@ impl Low {
         has_field.then(|| ppdu.end + txop_field_duration(ppdu.nav()))
     }
 
-    /// The same for a NIC: those of older standards do not read the field.
+    /// End of the time for which the TXOP field of a PPDU takes the medium for busy at a NIC; `None`: stations of older standards
+    /// do not read the field.
     fn txop_until_for(&self, ppdu: &Ppdu, listener: NicId) -> Option<Instant> {
         self.txop_until(ppdu).filter(|_| self.cells[self.radios[listener].cell].reads_he_headers)
     }
@@ -381,7 +382,7 @@ impl Low {
         Heard::Before(soonest.since(ppdu.end))
     }
 
-    /// Those from a place on that defer until this instant defer with their group. False if there are none.
+    /// NICs from a place of the list on that defer until this instant defer with their group instead. False if there are none.
     fn take_from_apart(&mut self, before: usize, until: Instant) -> bool {
         let apart = &mut self.scratch.apart;
         let (length, mut place) = (apart.len(), 0);

@@ -28,7 +28,7 @@ pub(crate) struct Overlap {
 }
 
 impl Overlap {
-    /// Whether it is on the air within a span.
+    /// Whether the other PPDU is on the air within a span.
     #[inline]
     pub(crate) fn meets(&self, span: TimeSpan) -> bool {
         self.start < span.end && self.end > span.start
@@ -38,7 +38,7 @@ impl Overlap {
 /// What became of an MPDU at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reception {
-    /// Not decided yet.
+    /// Not decided so far.
     Open,
     /// Received.
     Good,
@@ -50,7 +50,7 @@ pub(crate) enum Reception {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PpduUser {
     pub(crate) receiver: Receiver,
-    /// How its PSDU is sent.
+    /// Mode of the user's PSDU.
     pub(crate) tx: TxVector,
     pub(crate) psdu_bytes: u32,
     /// Least octets from the start of an MPDU to that of the next.
@@ -61,7 +61,7 @@ pub(crate) struct PpduUser {
     pub(crate) synchronised: Option<bool>,
     /// Whether the receiver decoded anything of its PSDU; of a group: whether all members did. Valid from the end of the PPDU on.
     pub(crate) decoded: bool,
-    /// Whether its response has begun at the end of the PPDU: to everybody the medium stays busy.
+    /// Whether the response has begun at the end of the PPDU: to everybody the medium stays busy.
     pub(crate) responds: bool,
     /// MPDUs that went to the receiver before the end of the PPDU.
     pub(crate) delivered: usize,
@@ -81,16 +81,16 @@ impl PpduUser {
 #[derive(Clone, Debug)]
 pub(crate) struct Ppdu {
     pub(crate) from: NicId,
-    /// Where its sender is.
+    /// Medium and primary channel of the sender.
     pub(crate) place: MediumPlace,
     pub(crate) kind: PpduKind,
-    /// Its bandwidth.
+    /// Bandwidth of the PPDU.
     pub(crate) width: Width,
     pub(crate) start: Instant,
     pub(crate) end: Instant,
-    /// When its first octets of payload begin: after preamble and header.
+    /// Start of the payload: after preamble and header.
     pub(crate) payload_start: Instant,
-    /// Its end without packet extension and signal extension.
+    /// End of the PPDU without packet extension and signal extension.
     pub(crate) payload_end: Instant,
     /// Until when its Duration field reserves the medium.
     pub(crate) nav_until: Instant,
@@ -130,7 +130,7 @@ impl Ppdu {
         }
     }
 
-    /// Its first user. Control frames have no other.
+    /// First user of the PPDU. Control frames have no other.
     #[inline]
     pub(crate) fn first(&self) -> &PpduUser {
         self.users.first()
@@ -142,13 +142,13 @@ impl Ppdu {
         self.users.ids().find(|&user| self.users[user].receiver == Receiver::One(nic))
     }
 
-    /// Whether it carries MPDUs of an upper half.
+    /// Whether the PPDU carries MPDUs of an upper half.
     #[inline]
     pub(crate) fn carries_mpdus(&self) -> bool {
         !self.mpdus.first().is_empty()
     }
 
-    /// Whether it carries several MPDUs for a user.
+    /// Whether the PPDU carries several MPDUs for a user.
     #[inline]
     pub(crate) fn is_aggregate(&self, user: UserId) -> bool {
         self.mpdus[user].len() > 1
@@ -181,7 +181,7 @@ impl Ppdu {
         self.users.iter().any(|user| user.responds)
     }
 
-    /// Whether it is a response to this NIC.
+    /// Whether the PPDU is a response to this NIC.
     #[inline]
     pub(crate) fn answers(&self, nic: NicId) -> bool {
         let kind = matches!(self.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
@@ -201,7 +201,7 @@ impl Ppdu {
             && (self.overlaps.iter().any(|o| o.meets(span)) || self.emissions.iter().any(|e| e.meets(span)))
     }
 
-    /// Whether this NIC sent something while it was on the air, or sent it.
+    /// Whether this NIC sent something while the PPDU was on the air, or sent it.
     #[inline]
     pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {
         self.from == nic || self.overlaps.iter().any(|other| other.from == nic)
@@ -222,7 +222,7 @@ impl Ppdu {
         self.nav_until.saturating_since(self.end)
     }
 
-    /// It carries no MPDU of an upper half.
+    /// Removes the MPDUs: the PPDU carries none of an upper half.
     #[inline]
     pub(crate) fn empty(&mut self) {
         self.mpdus.clear();

@@ -30,11 +30,12 @@ pub(crate) struct SensedPreambles {
 /// What a NIC does when a PPDU begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Course {
-    /// It takes it, and receives nothing at present.
+    /// The NIC receives nothing at present, and takes the PPDU.
     Hears,
-    /// It leaves another for it.
+    /// The NIC leaves another PPDU for this one (capture).
     Turns,
-    /// It receives another and stays with that, sends, or cannot detect it among others that it does not receive.
+    /// The NIC misses the PPDU: it receives another and stays with that, sends, or cannot detect this one among others that it
+    /// does not receive.
     Misses,
 }
 

@@ -1,4 +1,4 @@
-//! A radio that holds PPDUs or frames ready, as chips do: what will be sent leaves the queues above before the medium is won.
+//! A radio that buffers PPDUs or frames ahead of access, as chips do: what will be sent leaves the queues above before the medium is won.
 
 use airtcp_units::Instant;
 
@@ -20,7 +20,7 @@ struct Intake {
 }
 
 impl Low {
-    /// Fills what a category may hold ready: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now. What the
+    /// Prefetches what a category may buffer: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now. What the
     /// PPDU will carry is decided when it is sent, by the rate at that time.
     #[inline]
     pub(super) fn prefetch(
@@ -65,7 +65,7 @@ impl Low {
             self.know(txq);
             let repeats = !self.txqs[txq].held.is_empty();
             let mpdus = if has_room { self.take_one_ppdu(now, Intake { nic, ac, txq }, high) } else { 0 };
-            // The turn that is held ready is also for what waits for repetition.
+            // The prefetched turn is also for what waits for repetition.
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
                 self.radios[nic].edcafs[ac].ready.push_back(Turn { txq, mpdus });

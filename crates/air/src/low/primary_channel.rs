@@ -44,7 +44,8 @@ pub(crate) struct PrimaryChannel {
 }
 
 impl PrimaryChannel {
-    /// One that was never used; its time counts from the epoch on. What happens before is the setting up of the network.
+    /// A primary channel that was never used; its time counts from the epoch on. What happens before is the setting up of the
+    /// network.
     pub(crate) const fn new(frequency_mhz: u32, cell: CellId, epoch: Instant) -> Self {
         Self {
             frequency_mhz,

@@ -54,12 +54,12 @@ impl PsduLength {
         Self { before: 0, last_mpdu: mpdu_bytes, spacing_octets: 0, is_framed }
     }
 
-    /// The same to a receiver that needs this many octets from the start of an MPDU to that of the next.
+    /// This length at a receiver that needs this many octets from the start of an MPDU to that of the next.
     pub(crate) const fn spaced(self, spacing_octets: u32) -> Self {
         Self { spacing_octets, ..self }
     }
 
-    /// With one more MPDU.
+    /// This length after one more MPDU.
     pub(crate) const fn with(self, mpdu_bytes: u32) -> Self {
         let before = self.before + subframe(self.last_mpdu, true, self.spacing_octets);
         Self { before, last_mpdu: mpdu_bytes, is_framed: true, ..self }

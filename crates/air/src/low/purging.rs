@@ -1,4 +1,4 @@
-//! An upper half takes back what the lower half holds.
+//! An upper half takes back what the lower half buffers.
 
 use airtcp_units::Instant;
 
@@ -8,7 +8,7 @@ use crate::NicId;
 use crate::border::{MpduFate, TxqId};
 
 impl Low {
-    /// Ends what is held of a queue of mac80211. What is in an exchange ends with it.
+    /// Ends the buffered MPDUs of a queue of mac80211. What is in an exchange ends with it.
     pub(crate) fn purge(&mut self, now: Instant, txq: TxqId, high: &mut impl LowerMacContext) {
         let Some(state) = self.txqs.get_mut(txq) else { return };
         state.end_chain();
@@ -30,7 +30,7 @@ impl Low {
         }
     }
 
-    /// Ends everything that is held for a radio of mac80211. What is in an exchange ends with it.
+    /// Ends all buffered MPDUs of a radio of mac80211. What is in an exchange ends with it.
     pub(crate) fn purge_all(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         for txq in self.txqs.keys() {
             if self.txqs[txq].owner.is_some_and(|(owner, _)| owner == nic) {
@@ -48,14 +48,14 @@ impl Low {
         }
     }
 
-    /// Whether nothing is held for a NIC, and it is in no exchange.
+    /// Whether no MPDU of a NIC is buffered, and it is in no exchange.
     pub(crate) fn is_empty(&self, nic: NicId) -> bool {
         let radio = &self.radios[nic];
         radio.exchange.is_none()
             && radio.edcafs.iter().all(|edcaf| edcaf.direct.is_empty() && edcaf.held == 0)
     }
 
-    /// What is held for a NIC: MPDUs of all kinds, and those with data.
+    /// Number of buffered MPDUs of a NIC: of all kinds, and of those with data.
     pub(crate) fn held_for(&self, nic: NicId) -> (u32, u32) {
         let radio = &self.radios[nic];
         let direct = radio.edcafs.iter().flat_map(|edcaf| &edcaf.direct);

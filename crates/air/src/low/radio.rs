@@ -21,11 +21,11 @@ use crate::trace::LinkCounters;
 /// What a NIC waits for in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Its data follows by SIFS: after a CTS, its own or that of its receiver, or in a TXOP.
+    /// Data follows by SIFS: after a CTS, the NIC's own or that of its receiver, or in a TXOP.
     Ready,
-    /// Its RTS is on the air, or the CTS is due.
+    /// The RTS is on the air, or the CTS is due.
     Clearing,
-    /// Its data is on the air, or the response is due.
+    /// Data is on the air, or the response is due.
     Sending,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct ExchangeUser {
     /// The queue of its MPDUs; `None`: frames that go before all queues.
     pub(crate) txq: Option<TxqId>,
     pub(crate) receiver: Receiver,
-    /// How its PSDU is sent.
+    /// Mode of the user's PSDU.
     pub(crate) tx: TxVector,
-    /// With which width: that of the mode, or of all copies of a control frame.
+    /// Bandwidth of the PPDU: that of the mode, or of all copies of a control frame.
     pub(crate) width: Width,
     /// What rate control chose, and hears about; a narrower channel may ask for another.
     pub(crate) chosen: TxVector,
@@ -50,9 +50,9 @@ pub(crate) struct ExchangeUser {
     pub(crate) psdu_bytes: u32,
     /// The response that its PSDU asks for: mode, length and duration.
     pub(crate) response: Option<Response>,
-    /// Whether its response came.
+    /// Whether the response came.
     pub(crate) answered: bool,
-    /// Its upper half takes back what is left of it.
+    /// Whether the upper half takes back the MPDUs that are left for this receiver.
     pub(crate) purged: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct ExchangeUser {
 pub(crate) struct Exchange {
     /// What has gained the medium for it.
     pub(crate) function: AccessFunction,
-    /// It begins its TXOP; others follow by SIFS.
+    /// Whether the exchange begins its TXOP; others follow by SIFS.
     pub(crate) begins_txop: bool,
     pub(crate) step: Step,
     /// What the rate chain asks to go before the data.
@@ -72,9 +72,9 @@ pub(crate) struct Exchange {
     pub(crate) data: Duration,
     /// Whether others were on the air with its data.
     pub(crate) collided: bool,
-    /// When its first PPDU began.
+    /// Start of the first PPDU of the exchange.
     pub(crate) began: Instant,
-    /// When its TXOP must have ended; the far future without a limit.
+    /// Time at which the TXOP must have ended; the far future without a limit.
     pub(crate) txop_end: Instant,
     /// The widest PPDU that its TXOP allows: no later one is wider than what was idle at its start (10.23.2.8).
     pub(crate) widest: Width,
@@ -94,7 +94,7 @@ impl Exchange {
         self.users.iter().map(|user| user.width).max().expect("an exchange has a user")
     }
 
-    /// Whether its data goes to a group.
+    /// Whether data of the exchange goes to a group.
     #[inline]
     pub(crate) fn is_for_group(&self) -> bool {
         self.users.first().receiver == Receiver::Group
@@ -134,11 +134,11 @@ pub(crate) struct Answer {
 pub(crate) struct Wait {
     /// The NIC that should respond; `None`: nobody has the address.
     pub(crate) responder: Option<NicId>,
-    /// What it hears begin up to this instant ends the wait when it ends.
+    /// Latest start of a PPDU that, if heard, ends the wait at its own end.
     pub(crate) heard_by: Instant,
-    /// It ends at this instant if nothing has been heard.
+    /// End of the wait if nothing has been heard to begin.
     pub(crate) timeout_at: Instant,
-    /// Whose PPDU it has heard begin.
+    /// Transmitter of the PPDU that the NIC has heard begin.
     pub(crate) hears: Option<NicId>,
 }
 
@@ -167,10 +167,10 @@ pub(crate) struct RadioCounters {
     pub(crate) rts: u64,
     pub(crate) rts_failed: u64,
     pub(crate) airtime: Duration,
-    /// The same since the start of virtual time.
+    /// Time for which the NIC transmitted since the start of virtual time; `airtime` counts from the epoch.
     pub(crate) all_airtime: Duration,
     pub(crate) modes: ModeCounts,
-    /// Its data PPDUs by receiver, if they are sampled.
+    /// Data PPDUs by receiver, if they are sampled.
     pub(crate) links: Option<Box<LinkCounters>>,
 }
 
@@ -178,7 +178,7 @@ pub(crate) struct RadioCounters {
 #[expect(clippy::struct_excessive_bools, reason = "independent capabilities")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Capabilities {
-    /// What it takes for each category before the medium is won, as the hardware queues of a chip do.
+    /// MPDUs that the lower half takes for each category before the medium is won, as the hardware queues of a chip do.
     pub(crate) prefetch: Prefetch,
     /// A PSDU over the RTS threshold of its cell begins with RTS. If not, rate control alone says what does.
     pub(crate) rts_threshold: bool,
@@ -192,7 +192,7 @@ pub(crate) struct Capabilities {
 }
 
 impl Capabilities {
-    /// Those of a NIC with airtcp's own MAC.
+    /// Capabilities of a NIC with airtcp's own MAC.
     pub(crate) const OWN_MAC: Self = Self {
         prefetch: Prefetch::NONE,
         rts_threshold: true,
@@ -201,7 +201,7 @@ impl Capabilities {
         filters_groups_above: false,
     };
 
-    /// Those of a radio of mac80211.
+    /// Capabilities of a radio of mac80211.
     pub(crate) const fn mac80211(prefetch_ppdus: usize, rts_threshold: bool) -> Self {
         Self {
             prefetch: Prefetch { ppdus: prefetch_ppdus, ..Prefetch::NONE },
@@ -259,14 +259,14 @@ pub(crate) struct MediumPlace {
 pub(crate) struct Radio {
     pub(crate) cell: CellId,
     pub(crate) medium: MediumId,
-    /// Its place among the members of its medium.
+    /// Index among the members of the medium.
     pub(crate) member: MemberId,
     pub(crate) primary: PrimaryId,
     pub(crate) edcafs: Edcafs,
     pub(crate) delivery: Delivery,
-    /// Whether it has four categories, or DCF.
+    /// Whether the radio has four access categories, or DCF.
     pub(crate) edca: bool,
-    /// Whether its beacons follow PIFS without backoff.
+    /// Whether beacons follow PIFS without backoff.
     pub(crate) beacons_after_pifs: bool,
     pub(crate) exchange: Option<Exchange>,
     /// The MPDUs of the exchange for each of its users.
@@ -280,9 +280,9 @@ pub(crate) struct Radio {
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
     pub(crate) capabilities: Capabilities,
-    /// It gets every frame that it can decode.
+    /// Whether the radio gets every frame that it can decode (monitor mode).
     pub(crate) monitor: bool,
-    /// What it is tuned to, if its upper half tunes it; the channel of other NICs is their cell's.
+    /// Tuning of the radio, if its upper half tunes it; the channel of other NICs is their cell's.
     pub(crate) tuning: Option<Box<Tuning>>,
 }
 

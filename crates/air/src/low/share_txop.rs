@@ -91,15 +91,15 @@ impl Low {
         (stage, stage.tx.width)
     }
 
-    /// The first MPDU that is held of a queue.
+    /// Takes the first MPDU of a queue that the lower half buffers.
     fn take_held(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) -> Option<Held> {
         let held = self.txqs[txq].held.pop_front()?;
         self.radios[nic].edcafs[function].releases(&held);
         Some(held)
     }
 
-    /// A queue that is offered by nobody although MPDUs of it are held for repetition. These count against the airtime queue limit
-    /// above, which may be what keeps their queue back: MPDUs of other queues that left after it was given back can do that.
+    /// A queue with MPDUs buffered for retry that the upper MAC does not offer, for example because the airtime limit is reached
+    /// by MPDUs of other queues.
     #[inline(never)]
     fn kept_back(&mut self, nic: NicId, ac: AccessCategory) -> Option<(TxqId, Held)> {
         if self.radios[nic].edcafs[ac].held == 0 {

@@ -10,7 +10,7 @@ use crate::NicId;
 pub(crate) struct Transmissions(Vec<Option<Box<Ppdu>>>);
 
 impl Transmissions {
-    /// Those of silent NICs.
+    /// Transmissions of silent NICs.
     pub(crate) fn idle(nics: impl Iterator<Item = NicId>) -> Self {
         Self(nics.map(|nic| Some(Box::new(Ppdu::idle(nic)))).collect())
     }

@@ -18,13 +18,13 @@ use crate::phy::{Band, Width, clear_distance_mhz};
 /// The channel of a radio whose upper half tunes it.
 #[derive(Debug)]
 pub(crate) struct Tuning {
-    /// Its cell in the plan.
+    /// Cell of the radio in the plan.
     pub(crate) home: CellId,
     /// `None`: it is off.
     pub(crate) channel: Option<RadioChannel>,
-    /// It hears what begins from here on.
+    /// Start of reception on this channel: PPDUs that begin from here on are heard.
     pub(crate) since: Instant,
-    /// What it will be tuned to when its exchange is over.
+    /// Channel to which the radio is tuned when its exchange is over.
     pub(crate) wanted: Option<Wanted>,
 }
 

@@ -81,9 +81,9 @@ pub(crate) struct TxqState {
     pub(crate) held: VecDeque<Held>,
     chain: Option<RateChain>,
     used: u32,
-    /// Of a queue of mac80211: window of its block acknowledgement agreement.
+    /// Window of the block acknowledgement agreement, for a queue of mac80211.
     pub(crate) window: Option<u16>,
-    /// Of a queue of mac80211 that was held something of: whose it is.
+    /// Owner of a mac80211 queue with buffered MPDUs.
     pub(crate) owner: Option<(NicId, AccessCategory)>,
 }
 

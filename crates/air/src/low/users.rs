@@ -74,7 +74,7 @@ impl<T> Users<T> {
         self.entries[..self.count()].iter()
     }
 
-    /// The same, to be changed.
+    /// Entries of all users, to be changed.
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         let count = self.count();

@@ -9,7 +9,7 @@ use super::{Format, TxVector, hr_dsss};
 pub struct BasicRates {
     /// One bit for each rate of HR/DSSS, slowest in the lowest bit.
     hr_dsss: u8,
-    /// The same of OFDM.
+    /// One bit for each rate of OFDM, slowest in the lowest bit.
     ofdm: u8,
 }
 

@@ -6,7 +6,8 @@ use super::{Format, Modulation, TxVector, Width, dmg, hr_dsss, mcs};
 
 /// Useful part of a symbol of OFDM, HT and VHT (IEEE 802.11-2020, Table 17-5: `T_FFT`).
 const FFT_NANOS: u64 = 3_200;
-/// The same of HE and EHT, whose subcarriers are four times as dense (IEEE 802.11ax-2021, Table 27-12: `T_DFT,HE`).
+/// Useful part of a symbol of HE and EHT, whose subcarriers are four times as dense as those of OFDM (IEEE 802.11ax-2021, Table
+/// 27-12: `T_DFT,HE`).
 const HE_FFT_NANOS: u64 = 12_800;
 
 impl Width {

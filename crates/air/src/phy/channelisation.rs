@@ -32,7 +32,7 @@ pub enum IllegalChannel {
         primary_mhz: u32,
         /// Centre of the channel.
         centre_mhz: u32,
-        /// Its width.
+        /// Width of the channel.
         width: Width,
     },
     /// Channel 14 with something else than HR/DSSS.

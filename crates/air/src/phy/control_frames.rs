@@ -13,9 +13,9 @@ pub const BLOCK_ACK_REQ_BYTES: u32 = 24;
 /// `BlockAck` of the compressed variant with a bitmap of 64 MPDUs (9.3.1.8.2): header 16, control 2, starting
 /// sequence 2, bitmap 8, FCS 4.
 pub const BLOCK_ACK_64_BYTES: u32 = 32;
-/// The same with a bitmap of 256 MPDUs (IEEE 802.11ax-2021, 9.3.1.8.2).
+/// `BlockAck` with a bitmap of 256 MPDUs (IEEE 802.11ax-2021, 9.3.1.8.2).
 pub const BLOCK_ACK_256_BYTES: u32 = 56;
-/// The same with a bitmap of 1024 MPDUs (IEEE 802.11be, 9.3.1.8.2).
+/// `BlockAck` with a bitmap of 1024 MPDUs (IEEE 802.11be, 9.3.1.8.2).
 pub const BLOCK_ACK_1024_BYTES: u32 = 152;
 /// DMG CTS, which names its sender too (9.3.1.13).
 pub const DMG_CTS_BYTES: u32 = 20;

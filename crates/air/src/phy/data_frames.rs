@@ -38,7 +38,8 @@ pub struct AmsduLengths {
 }
 
 impl AmsduLengths {
-    /// Those of a standard in a band; `in_ampdu`: the MPDU may be one of an A-MPDU. `None`: the standard has no A-MSDU.
+    /// Lengths of A-MSDUs of a standard in a band; `in_ampdu`: the MPDU may be one of an A-MPDU. `None`: the standard has no
+    /// A-MSDU.
     pub const fn of(standard: Standard, band: Band, in_ampdu: bool) -> Option<Self> {
         let (amsdu_bytes, mpdu_bytes) = match standard {
             Standard::HrDsss | Standard::Ofdm | Standard::Erp => return None,

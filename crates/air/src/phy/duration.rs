@@ -12,7 +12,7 @@ impl TxVector {
         self.ppdu_duration_coded(self.coding(), psdu_bytes)
     }
 
-    /// The same with another code (HT, VHT, HE and EHT; the others do not look at it).
+    /// Duration of a PPDU with this PSDU in octets and this code (HT, VHT, HE and EHT; the others do not look at it).
     #[inline]
     pub const fn ppdu_duration_coded(self, coding: Coding, psdu_bytes: u32) -> Duration {
         match self.format {

@@ -81,7 +81,8 @@ impl InterFrame {
         self.ppdu_duration_coded(tx, tx.coding(), psdu_bytes)
     }
 
-    /// The same with a chosen code ([`TxVector::ppdu_duration_coded`]).
+    /// Duration of a PPDU with this PSDU in octets and a chosen code, with its signal extension
+    /// ([`TxVector::ppdu_duration_coded`]).
     #[inline]
     pub const fn ppdu_duration_coded(&self, tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
         let nanos = tx.ppdu_duration_coded(coding, psdu_bytes).as_nanos() + self.extension_of(tx).as_nanos();

@@ -77,9 +77,9 @@ impl TxVector {
         }
     }
 
-    /// Its code: BCC up to VHT, unless HT or VHT selects LDPC; LDPC in
-    /// HE and EHT, where it is mandatory from 40 MHz, from five streams and from 1024-QAM on (IEEE 802.11ax-2021,
-    /// 27.1.1) and what devices use below; LDPC in DMG, the only code there. HR/DSSS has none; it answers `Bcc`.
+    /// The error-correcting code of the PPDU: BCC up to VHT, unless HT or VHT selects LDPC; LDPC in HE and EHT, where it is
+    /// mandatory from 40 MHz, from five streams and from 1024-QAM on (IEEE 802.11ax-2021, 27.1.1) and what devices use below;
+    /// LDPC in DMG, the only code there. HR/DSSS has none; it answers `Bcc`.
     #[inline]
     pub const fn coding(self) -> Coding {
         match self.format {

@@ -109,7 +109,7 @@ impl Modulation {
         Self { constellation, code_rate }
     }
 
-    /// Its place in a table by modulation.
+    /// Index in a table by modulation.
     #[inline]
     pub const fn index(self) -> usize {
         self.constellation as usize * 6 + self.code_rate as usize

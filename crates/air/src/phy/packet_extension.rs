@@ -5,7 +5,7 @@ use super::he::Filling;
 /// What a receiver needs of it, the `NOMINAL_PACKET_PADDING` of a PPDU to it (IEEE 802.11ax-2021, Table 27-1; IEEE 802.11be, Table 36-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NominalPadding {
-    /// None: the receiver decodes as fast as symbols come.
+    /// No packet extension: the receiver decodes as fast as symbols come.
     #[default]
     Us0,
     /// 8 us.
@@ -17,7 +17,7 @@ pub enum NominalPadding {
 }
 
 impl NominalPadding {
-    /// That of this many microseconds, if it exists.
+    /// The nominal padding of this many microseconds, if it exists.
     pub const fn from_micros(us: u32) -> Option<Self> {
         Some(match us {
             0 => Self::Us0,

@@ -179,7 +179,7 @@ impl TxVector {
         Self { format, index: mcs, streams, width, guard, ltf, padding, short_preamble: false, ldpc: false }
     }
 
-    /// The same with the options of a radio, whether the format has them or not ([`TxVector::check`]).
+    /// This mode with the options of a radio, whether the format has them or not ([`TxVector::check`]).
     #[must_use]
     pub const fn with_options(self, options: PhyOptions) -> Self {
         let PhyOptions { he_ltf } = options;
@@ -190,7 +190,7 @@ impl TxVector {
         Self { ltf, ..self }
     }
 
-    /// The same to a receiver that needs this time after the data, if the format has a packet extension.
+    /// This mode towards a receiver that needs this padding after the data, if the format has a packet extension.
     #[must_use]
     pub const fn to_receiver(self, padding: NominalPadding) -> Self {
         match self.format {
@@ -199,7 +199,7 @@ impl TxVector {
         }
     }
 
-    /// The same with LDPC instead of BCC where a format has the choice (HT and VHT).
+    /// This mode with LDPC instead of BCC where a format has the choice (HT and VHT).
     #[must_use]
     pub const fn with_ldpc(self) -> Self {
         Self { ldpc: matches!(self.format, Format::Ht | Format::Vht), ..self }

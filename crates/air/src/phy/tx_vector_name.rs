@@ -19,8 +19,8 @@ fn write_rate(f: &mut fmt::Formatter<'_>, rate: BitRate, decimals: u32) -> fmt::
     }
 }
 
-/// Such as `HR/DSSS 11 Mb/s short preamble`, `OFDM 54 Mb/s`, `HT-MCS 15 40 MHz SGI`, `HE-MCS 11 x2 80 MHz`, `DMG-MCS 12`. An HT MCS
-/// counts the streams in (19.5).
+/// The name of a mode, such as `HR/DSSS 11 Mb/s short preamble`, `OFDM 54 Mb/s`, `HT-MCS 15 40 MHz SGI`, `HE-MCS 11 x2 80 MHz`,
+/// `DMG-MCS 12`. An HT MCS counts the streams in (19.5).
 impl fmt::Display for TxVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { format, index, streams, width, .. } = *self;

@@ -7,7 +7,7 @@ use super::{DropCause, Expelled, Waiting};
 pub(crate) struct Backlog {
     /// Frames.
     pub frames: u32,
-    /// Their octets.
+    /// Octets of the waiting frames.
     pub bytes: u64,
 }
 
@@ -114,7 +114,7 @@ impl Ledger {
         self.stations[station as usize]
     }
 
-    /// All that waits.
+    /// Frames and octets that wait for all stations.
     #[inline]
     pub(crate) const fn total(&self) -> Backlog {
         self.total

@@ -10,7 +10,7 @@ use super::chain::{Chain, Links};
 pub(super) struct Queued<T> {
     /// The frame.
     pub(super) frame: Waiting<T>,
-    /// When it arrived.
+    /// Time at which the frame arrived.
     pub(super) since: Instant,
 }
 

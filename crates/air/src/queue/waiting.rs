@@ -15,7 +15,7 @@ pub(crate) struct Waiting<T> {
     pub flow: u32,
     /// Length of the frame in octets, as queues count it.
     pub bytes: u32,
-    /// Whether its IP header is ECN-capable (ECT(0), ECT(1) or CE; RFC 3168), so that it may be marked.
+    /// Whether the frame's IP header is ECN-capable (ECT(0), ECT(1) or CE; RFC 3168), so that it may be marked.
     pub ect: bool,
 }
 
@@ -30,9 +30,9 @@ impl<T> Waiting<T> {
 /// The queue to one receiver with one TID (mac80211's `ieee80211_txq`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TxqKey {
-    /// As in [`Waiting::station`].
+    /// Index of the receiver, as [`Waiting::station`].
     pub station: u32,
-    /// As in [`Waiting::tid`].
+    /// User priority, as [`Waiting::tid`].
     pub tid: u8,
 }
 
@@ -49,15 +49,15 @@ impl TxqKey {
 pub(crate) enum DropCause {
     /// The limit of frames or of memory was reached.
     QueueFull,
-    /// Its flow's delay stayed above the target (RFC 8289).
+    /// The delay of the flow stayed above the target (`CoDel`, RFC 8289).
     CoDel,
 }
 
 /// What a queue did to a frame on its own. The caller owns the vector and drains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expelled<T> {
-    /// It is gone.
+    /// The frame was dropped.
     Dropped(T, DropCause),
-    /// It must carry "congestion experienced" (RFC 3168) from now on; it is still sent.
+    /// The frame must carry "congestion experienced" (RFC 3168) from now on; it is still sent.
     Marked(T),
 }

@@ -25,7 +25,7 @@ const FAILURE_THRESHOLD: u32 = 2;
 pub(super) struct Adaptation {
     /// Least successes in a row before a step up.
     pub(super) success_min: u32,
-    /// Most of them.
+    /// Most successes in a row that are required before a step up.
     pub(super) success_max: u32,
     /// Factor after a failed probe.
     pub(super) success_factor: f64,

@@ -46,7 +46,7 @@ pub(super) struct Backoffs {
 }
 
 impl Backoffs {
-    /// Those of a new frame.
+    /// Backoffs of a new frame.
     pub(super) const fn new() -> Self {
         Self { window: CW.0 }
     }

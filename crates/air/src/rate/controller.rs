@@ -119,7 +119,7 @@ impl Controller {
         link.rate_cap.map_or(chain, |cap| self.within(chain, cap))
     }
 
-    /// Whether it reads the signal-to-noise ratio of a link.
+    /// Whether the rate control reads the signal-to-noise ratio of a link.
     #[inline]
     pub(crate) const fn reads_snr(&self) -> bool {
         matches!(self.algorithm, Algorithm::Ideal(_))

@@ -25,9 +25,9 @@ pub(crate) enum RateError {
         algorithm: &'static str,
         /// The parameter's name in a plan.
         parameter: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: f64,
-        /// Its range.
+        /// Range of the parameter.
         legal: &'static str,
     },
     /// Legacy Minstrel on rates with spatial streams.

@@ -90,7 +90,7 @@ impl Ideal {
     }
 }
 
-/// Of modes with one bit rate only the one that needs least is useful.
+/// Drops the last mode if `tx` has its bit rate: of modes with one bit rate only the one that needs least is useful.
 fn drop_as_fast(limits: &mut Vec<Limit>, tx: TxVector) {
     if limits.last().is_some_and(|limit| limit.tx.bit_rate() == tx.bit_rate()) {
         limits.pop();

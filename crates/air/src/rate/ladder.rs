@@ -16,7 +16,7 @@ use crate::phy::{Format, TxVector};
 pub(super) struct Ladder {
     /// Slowest first.
     rungs: Vec<TxVector>,
-    /// Where it stands.
+    /// Index of the current rung.
     rung: usize,
     /// The highest rung it may use now.
     limit: usize,
@@ -38,7 +38,7 @@ impl Ladder {
         Self { rungs, rung: 0, limit }
     }
 
-    /// Where it stands.
+    /// Mode of the current rung.
     #[inline]
     pub(super) fn mode(&self) -> TxVector {
         self.rungs[self.rung]

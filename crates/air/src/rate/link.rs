@@ -11,7 +11,8 @@ pub(crate) struct LinkState {
     /// The true signal-to-noise ratio at the receiver in decibels, over the noise in the whole width of the link. Only
     /// `Ideal` reads it. `None`: noise has no influence on reception.
     pub(crate) snr_db: Option<f64>,
-    /// The same for modes of each number of streams, less one, where the channel's response decides what they cost.
+    /// True signal-to-noise ratio in decibels for modes of each number of streams, less one, where the channel's response decides
+    /// what they cost.
     pub(crate) snr_db_by_streams: Option<[f64; STREAMS_MAX]>,
     /// The fastest rate that may be used now (a replayed trace); where no mode is that slow, the slowest is used.
     pub(crate) rate_cap: Option<BitRate>,

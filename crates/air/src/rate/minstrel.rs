@@ -61,7 +61,7 @@ struct Rate {
     samples_left: Option<u32>,
     /// MPDUs sent in this interval.
     attempts: u32,
-    /// Those of them that were acknowledged.
+    /// MPDUs sent in this interval that were acknowledged.
     successes: u32,
     /// Moving average of the share of acknowledged MPDUs; `None`: never tried.
     probability: Option<f64>,

@@ -13,7 +13,7 @@ use crate::phy::{Band, Format, Guard, NominalPadding, TxVector, Width, format_of
 pub(crate) struct LinkModes {
     /// The newest standard of both.
     pub(crate) standard: Standard,
-    /// Where they are.
+    /// Band of the link.
     pub(crate) band: Band,
     /// The widest channel that both can use; narrower ones are part of it.
     pub(crate) width: Width,
@@ -97,7 +97,7 @@ impl RateSet {
         self.rates[place].tx
     }
 
-    /// Its bit rate.
+    /// Bit rate of the mode at this place.
     #[cfg(test)]
     #[inline]
     pub(crate) fn bit_rate(&self, place: usize) -> BitRate {

@@ -13,9 +13,9 @@ pub(super) struct OwnedFrame {
     pub(super) forwarded: bool,
     /// The number of users: its sender, and receivers that hold it.
     users: u32,
-    /// Its number among the frames of its source.
+    /// Number of the frame among those of its source.
     pub(super) number: u64,
-    /// When it arrived.
+    /// Time at which the frame arrived.
     pub(super) came: Instant,
 }
 
@@ -58,7 +58,7 @@ impl FrameSlab {
         frame
     }
 
-    /// One more needs it.
+    /// Adds a user to a frame.
     #[inline]
     pub(super) fn hold(&mut self, frame: FrameHandle) {
         self.frames[frame.index()].users += 1;

@@ -33,7 +33,7 @@ pub(super) struct Source {
     pub(super) given: u64,
     /// The highest number of a frame delivered so far.
     last_delivered: Option<u64>,
-    /// Whether it is in the list of its NIC.
+    /// Whether the source is in the list of its NIC.
     pub(super) waits: bool,
     pub(super) counters: SourceCounters,
     pub(super) delays: DelayHistogram,
@@ -42,7 +42,7 @@ pub(super) struct Source {
 /// Frames that a source may pass to its NIC.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Supply {
-    /// So many more than are there now.
+    /// A saturated source: it may pass `allowance` more frames than are there now.
     Saturated { allowance: u32 },
     /// Frame k comes at `first + k * interval`; so many have come.
     Cbr { first: Instant, interval: Duration, come: u64 },
@@ -95,7 +95,7 @@ impl Source {
         }
     }
 
-    /// When it has to be called first.
+    /// Time at which the source has to be called first.
     pub(super) fn begin(&self, plan: &SourcePlan) -> Instant {
         match self.supply {
             Supply::Saturated { .. } => Instant::from_nanos(plan.start_ns),
@@ -114,8 +114,8 @@ impl Source {
         }
     }
 
-    /// Whether its frames may go to the NIC now. What comes at a constant rate comes whether there is room or not; a NIC that can
-    /// stop its host does.
+    /// Whether frames of the source may go to the NIC now. What comes at a constant rate comes whether there is room or not; a
+    /// NIC that can stop its host does.
     #[inline]
     pub(super) const fn goes_to(&self, host: &HostNic) -> bool {
         match self.supply {
@@ -157,7 +157,7 @@ impl Source {
         }
     }
 
-    /// One of its frames left the NIC, one way or another.
+    /// Reports that one of the source's frames left the NIC, one way or another.
     #[inline]
     pub(super) fn allow_one_more(&mut self) {
         if let Supply::Saturated { allowance } = &mut self.supply {
@@ -179,7 +179,7 @@ impl Source {
         later
     }
 
-    /// Its report for the time after `before`. Panics if the counters do not balance, which is our bug.
+    /// The report of the source for the time after `before`. Panics if the counters do not balance, which is our bug.
     pub(super) fn report(&self, name: &str, before: &SourceCounters, seconds: f64) -> SourceReport {
         let counters = &self.counters;
         let count = |now: u64, then: u64| FrameCount {

@@ -13,17 +13,17 @@ use crate::{FrameHandle, NicId, PpduKind};
 /// One PPDU that has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CapturedPpdu {
-    /// Its start, from the epoch.
+    /// Start of the PPDU, from the epoch.
     pub start_ns: i64,
-    /// Its end with signal extension, from the epoch.
+    /// End of the PPDU with signal extension, from the epoch.
     pub end_ns: i64,
     /// The NIC that sent it.
     pub nic: NicId,
     /// The NIC it was for; `None` for a group.
     pub to: Option<NicId>,
-    /// What it carries.
+    /// Kind of the PPDU.
     pub kind: PpduKind,
-    /// How it was sent.
+    /// Mode of the PPDU.
     pub tx: TxVector,
     /// Length of its PSDU.
     pub bytes: u32,
@@ -33,8 +33,8 @@ pub struct CapturedPpdu {
     pub nav: Duration,
     /// Mean power at its receiver; `None` for a group.
     pub power: Option<Dbm>,
-    /// Of a control frame that the lower half of a radio of mac80211 made itself: its addresses, if they are known. Others are their
-    /// NICs' own.
+    /// Addresses of a control frame that the lower half of a radio of mac80211 made itself, if they are known. Other PPDUs have
+    /// those of their NICs.
     pub addresses: Option<Addresses>,
     /// Centre of the primary channel on which it was sent.
     pub primary_mhz: u32,
@@ -60,18 +60,18 @@ pub struct CapturedBlockAck {
 /// add to their PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedMpdu {
-    /// Its length with header and FCS.
+    /// Length of the MPDU with header and FCS.
     pub bytes: u32,
-    /// Its TID (0 without `QoS`).
+    /// TID of the MPDU (0 without `QoS`).
     pub tid: u8,
-    /// Its sequence number; of a `BlockAckReq`, the new start of the window. Beacons are not numbered.
+    /// Sequence number of the MPDU; of a `BlockAckReq`, the new start of the window. Beacons are not numbered.
     pub sequence: u16,
-    /// Whether it was sent before (the Retry bit).
+    /// Whether the MPDU was sent before (the Retry bit).
     pub retry: bool,
-    /// Whether its receiver decoded it; of a group, whether all receivers did.
+    /// Whether the receiver decoded the MPDU; for a group, whether all receivers did.
     pub received: bool,
-    /// Its handle, if a radio of mac80211 sent it: the driver's library has kept its first bytes, a real 802.11 header. It may have
-    /// ended in the call that captured it.
+    /// Handle of the MPDU, if a radio of mac80211 sent it: the driver's library has kept its first bytes, a real 802.11 header.
+    /// The MPDU may have ended in the call that captured it.
     pub radio: Option<MpduHandle>,
     frames: Span,
 }

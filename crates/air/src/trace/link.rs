@@ -20,11 +20,11 @@ pub struct LinkSample {
     pub peer: NicId,
     /// Data PPDUs sent to their end.
     pub transmissions: u64,
-    /// Of these, retries.
+    /// Data PPDUs that were retries.
     pub retries: u64,
-    /// Of these, lost in collisions.
+    /// Data PPDUs that were lost in collisions.
     pub collisions: u64,
-    /// Of these, lost to noise.
+    /// Data PPDUs that were lost to noise.
     pub corrupted: u64,
     /// Time they took since the epoch.
     pub airtime_ns: u64,
@@ -65,7 +65,7 @@ impl Record for LinkSample {
 pub(crate) struct LinkUse {
     pub(crate) tx: TxVector,
     pub(crate) retry: bool,
-    /// Whether it was lost: in a collision (true) or to noise.
+    /// Whether the PPDU was lost: in a collision (true) or to noise.
     pub(crate) lost: Option<bool>,
 }
 
@@ -130,7 +130,7 @@ impl LinkCounters {
         })
     }
 
-    /// Their state, by peer.
+    /// State of the NIC's links, by peer.
     pub(crate) fn samples(&self, time_ns: i64, nic: NicId) -> impl Iterator<Item = LinkSample> + '_ {
         self.links.iter().map(move |link| LinkSample {
             time_ns,

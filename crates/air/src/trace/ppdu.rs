@@ -19,17 +19,17 @@ pub enum PpduOutcome {
 /// One PPDU that has ended. A row of the table `ppdus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PpduRecord {
-    /// Its start, from the epoch.
+    /// Start of the PPDU, from the epoch.
     pub start_ns: i64,
-    /// Its end with signal extension, from the epoch.
+    /// End of the PPDU with signal extension, from the epoch.
     pub end_ns: i64,
     /// The NIC that sent it.
     pub nic: NicId,
     /// The NIC it was for; `None` for a group.
     pub to: Option<NicId>,
-    /// What it carries.
+    /// Kind of the PPDU.
     pub kind: PpduKind,
-    /// Its rate.
+    /// Bit rate of the PPDU.
     pub rate: BitRate,
     /// Length of its PSDU.
     pub bytes: u32,

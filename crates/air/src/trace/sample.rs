@@ -23,11 +23,11 @@ pub struct NicSample {
     pub dropped: u64,
     /// Data PPDUs it has sent to their end.
     pub transmissions: u64,
-    /// Of these, retries.
+    /// Data PPDUs that were retries.
     pub retries: u64,
-    /// Of these, lost in collisions.
+    /// Data PPDUs that were lost in collisions.
     pub collisions: u64,
-    /// Of these, lost to noise.
+    /// Data PPDUs that were lost to noise.
     pub corrupted: u64,
     /// Time its own PPDUs took, up to the last that ended.
     pub airtime_ns: u64,

@@ -12,7 +12,7 @@ use crate::border::AccessCategory;
 pub struct TxopRecord {
     /// Start of its first PPDU, from the epoch.
     pub start_ns: i64,
-    /// When its holder began the next backoff: the end of its last response, or of the wait for one. From the epoch.
+    /// Time at which the TXOP holder began the next backoff: the end of its last response, or of the wait for one. From the epoch.
     pub end_ns: i64,
     /// The NIC that held it.
     pub nic: NicId,
@@ -29,7 +29,7 @@ pub struct TxopCounts {
     pub ppdus: u64,
     /// MPDUs in them.
     pub mpdus: u64,
-    /// Of these, MPDUs for one receiver that did not arrive.
+    /// MPDUs for one receiver that did not arrive.
     pub mpdus_lost: u64,
 }
 

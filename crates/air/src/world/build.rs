@@ -36,7 +36,7 @@ impl World {
         Self::with_errors(plan, seed, &options, error_rates(plan)?)
     }
 
-    /// The same with given error rates; `None`: noise spoils nothing.
+    /// The air of this plan with given error rates; `None`: noise spoils nothing.
     pub(crate) fn with_errors(
         plan: &AirPlan,
         seed: u64,
@@ -404,7 +404,7 @@ fn radio(plan: &AirPlan, i: usize, place: MediumPlace, seed: u64) -> Radio {
     radio
 }
 
-/// Both ends must have an agreement; the narrower limits hold.
+/// Limits of aggregation from each NIC to each other. Both must have an agreement; the narrower limits hold.
 fn aggregation(plan: &AirPlan) -> Aggregation {
     let nics = plan.nics.len();
     let mut limits = Vec::with_capacity(nics * nics);

@@ -41,7 +41,7 @@ pub(super) struct CardEvents {
 }
 
 impl CardEvents {
-    /// Those of a plan's NICs.
+    /// The cards of a plan's NICs, without events.
     pub(super) fn new(plan: &AirPlan) -> Self {
         let card = |nic: &airtcp_plan::AirNic| Card {
             receives_late: nic.card.receives_late(),

@@ -4,7 +4,7 @@ use airtcp_plan::{AirNic, HardwareQueueSize, HostDelay, InterruptModeration, Mod
 
 use super::check::{Check, refuse};
 
-/// As many frames as the largest queue of a driver has by far (mt7996: 16384 tokens).
+/// Longest queue of a card, in frames: by far more than the largest one of a driver (mt7996: 16384 tokens).
 const HARDWARE_QUEUE_LIMIT: u32 = 1 << 16;
 /// Longest time of a card or a host: one that is longer is a mistake in units.
 const CARD_TIME_LIMIT_NS: u64 = 1_000_000_000;

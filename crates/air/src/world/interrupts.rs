@@ -69,7 +69,7 @@ enum Stage {
 #[derive(Clone, Copy, Debug)]
 struct Received {
     frame: FrameHandle,
-    /// It goes back into the cell.
+    /// Whether the frame goes back into the cell.
     relayed: bool,
 }
 

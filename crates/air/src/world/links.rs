@@ -13,7 +13,7 @@ use crate::rate::{LinkState, STREAMS_MAX};
 pub(super) struct ChannelLinks {
     pub(super) channel: Channel,
     pub(super) noisy: bool,
-    /// Of each NIC's cell.
+    /// Width of the channel of each NIC's cell.
     pub(super) widths: Vec<Width>,
     /// Whether a NIC's cell sends with the convolutional code.
     pub(super) convolutional: Vec<bool>,
@@ -41,9 +41,10 @@ impl Links for ChannelLinks {
 /// differ little.
 const REFERENCE_MCS: u8 = 5;
 
-/// With the convolutional code they differ more, since each goes by its own distance of neighbours: the MCS (of one stream) that
-/// stands for those which a ratio is about enough for. Between the highest ratio at which one constellation, and the lowest at
-/// which the next, has a packet error rate of 10 % in white noise (`docs/models/packet-error-rate.md`).
+/// The MCS (of one stream) that stands for those which a ratio is about enough for. With the convolutional code effective ratios
+/// differ by constellation more than with LDPC, since each goes by its own distance of neighbours. Between the highest ratio at
+/// which one constellation, and the lowest at which the next, has a packet error rate of 10 % in white noise
+/// (`docs/models/packet-error-rate.md`).
 fn convolutional_mcs(snr_db: f64) -> u8 {
     match snr_db {
         ..2.2 => 0,

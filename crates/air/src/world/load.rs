@@ -24,7 +24,7 @@ pub(super) struct Load {
 struct Direction {
     mpdus: u32,
     octets: u64,
-    /// Of octets in the periods that have ended; `None`: none has.
+    /// Moving average of the octets in the periods that have ended; `None`: none has.
     average: Option<u64>,
 }
 

@@ -29,7 +29,7 @@ pub struct RadioEdcaf {
 pub struct Survey {
     /// Physical carrier sense was busy, by others or by itself.
     pub busy: Duration,
-    /// It transmitted.
+    /// Time for which the radio transmitted.
     pub tx: Duration,
     /// Noise in 20 MHz; `None`: the model has none.
     pub noise: Option<Dbm>,
@@ -103,7 +103,7 @@ impl World {
         self.low.txqs[txq].window = (window > 0).then_some(window);
     }
 
-    /// What the lower half holds of a queue ends now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what
+    /// The MPDUs of a queue that the lower half buffers end now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what
     /// is in an exchange, which ends with it, without repetition.
     pub fn purge(&mut self, now: Instant, nic: NicId, txq: TxqId, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
@@ -123,7 +123,7 @@ impl World {
         }
     }
 
-    /// This radio stops: all that the lower half holds for it is purged.
+    /// This radio stops: all MPDUs that the lower half buffers for it are purged.
     pub fn stop(&mut self, now: Instant, nic: NicId, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         self.with_low(mac, out, |low, macs| low.purge_all(now, nic, macs));
@@ -131,7 +131,7 @@ impl World {
         self.grant_radio(now, mac, out);
     }
 
-    /// Whether the lower half holds nothing for this radio, it is in no exchange, and all its frames are completed (`flush` waits for
+    /// Whether the lower half buffers nothing for this radio, it is in no exchange, and all its frames are completed (`flush` waits for
     /// it).
     pub fn flush(&self, nic: NicId) -> bool {
         self.assert_radio(nic);

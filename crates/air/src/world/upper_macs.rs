@@ -14,8 +14,8 @@ use crate::linux_mac::{LinuxMac, LinuxRadios, Mac80211};
 use crate::low::LowerMacContext;
 use crate::{FrameHandle, NicId};
 
-/// Both upper halves as one: each call goes to that of its NIC or queue. Where there is no mac80211 the compiler leaves the second
-/// out.
+/// The upper half of all NICs: airtcp's own MAC and mac80211 as one. Each call goes to that of its NIC or queue. Where there is
+/// no mac80211 the compiler leaves the second out.
 #[derive(Debug)]
 pub(super) struct UpperMacs<'a, M> {
     pub(super) own: OwnMac<'a, ChannelLinks>,

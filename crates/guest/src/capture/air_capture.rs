@@ -91,9 +91,9 @@ impl AirCaptures {
 /// The first bytes of what was sent, by the handles in a capture.
 #[derive(Debug)]
 pub struct SentHeads<'a, M> {
-    /// Of frames of hosts.
+    /// First bytes of frames of hosts with airtcp's own MAC.
     pub frames: &'a Frames,
-    /// Of MPDUs of mac80211.
+    /// First bytes of MPDUs of mac80211.
     pub mpdus: &'a M,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Captured<'a> {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     time_ns: u64,
-    /// Its place among packets of one time.
+    /// Order of this packet among those of one time.
     number: u64,
     original_bytes: u32,
     bytes: Vec<u8>,

@@ -18,12 +18,12 @@ pub(super) struct CellFacts {
     pub(super) short_slot: bool,
     /// In units of 1024 us; 0 without beacons.
     pub(super) beacon_interval: u16,
-    /// Its members' addresses, in order.
+    /// Addresses of the cell's members, in order.
     members: Vec<MacAddress>,
 }
 
 impl CellFacts {
-    /// Whether this is the address of a member.
+    /// Whether an address is that of a member of the cell.
     pub(super) fn has(&self, address: MacAddress) -> bool {
         self.members.binary_search(&address).is_ok()
     }

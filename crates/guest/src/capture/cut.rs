@@ -7,7 +7,7 @@ use super::fcs;
 #[derive(Debug)]
 pub(super) struct CutMpdu<'a> {
     out: &'a mut Vec<u8>,
-    /// Where it begins in the list.
+    /// Start of the MPDU in the list.
     begin: usize,
     bytes: u32,
     cut: bool,
@@ -39,7 +39,7 @@ impl<'a> CutMpdu<'a> {
         self.put(&[0; 3][..(length.next_multiple_of(4) - length) as usize]);
     }
 
-    /// Its length so far.
+    /// Length of the MPDU as built so far, in bytes.
     pub(super) const fn bytes(&self) -> u32 {
         self.bytes
     }

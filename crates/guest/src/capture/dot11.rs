@@ -39,7 +39,7 @@ const LLC_SNAP: [u8; 6] = [0xaa, 0xaa, 3, 0, 0, 0];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EthernetHead<'a> {
     pub(crate) head: &'a [u8],
-    /// Its length.
+    /// Length of the whole frame, in bytes.
     pub(crate) bytes: u32,
 }
 

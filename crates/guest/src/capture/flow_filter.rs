@@ -9,7 +9,7 @@ use super::tcp_segment::{TcpSegment, ipv4_end};
 /// Passes the packets of some flows, in both directions; all packets if no flow is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowFilter {
-    /// Where those flows' listening ends are, in order; `None`: everything passes.
+    /// Listening ends of the flows, in order; `None`: everything passes.
     listening: Option<Vec<SocketAddrV4>>,
 }
 

@@ -46,21 +46,21 @@ pub enum LinkType {
 /// An interface on which packets are captured.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureInterface<'a> {
-    /// Its name.
+    /// Name of the interface.
     pub name: &'a str,
-    /// What its packets begin with.
+    /// Link type: the header that packets of the interface begin with.
     pub link_type: LinkType,
     /// Most bytes kept of a packet; 0: no limit.
     pub snap_bytes: u32,
 }
 
-/// Which way a packet went, as its interface sees it.
+/// The direction of a packet, as seen from its interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Direction {
-    /// It came in.
+    /// The interface received the packet.
     In = 1,
-    /// It went out.
+    /// The interface sent the packet.
     Out = 2,
 }
 
@@ -69,13 +69,13 @@ pub enum Direction {
 pub struct CapturedPacket<'a> {
     /// Number of the interface, in the order in which interfaces were described, from 0.
     pub interface: u32,
-    /// When, in nanoseconds from the epoch.
+    /// Time of the packet, in nanoseconds from the epoch.
     pub time_ns: u64,
-    /// Its captured bytes.
+    /// Captured bytes.
     pub bytes: &'a [u8],
-    /// Its original length, at least that of the captured bytes.
+    /// Original length of the packet, at least that of the captured bytes.
     pub original_bytes: u32,
-    /// Which way it went, if it is worth saying.
+    /// Direction of the packet, if it is worth saying.
     pub direction: Option<Direction>,
     /// A comment for the reader.
     pub comment: Option<&'a str>,

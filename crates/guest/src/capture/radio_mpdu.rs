@@ -8,7 +8,7 @@ use super::dot11::duration;
 
 /// The first bytes of the MPDUs on their way.
 pub trait MpduHeads {
-    /// Those of this one, as many as are kept and were known.
+    /// The first bytes of this MPDU, as many as are kept.
     fn head(&self, mpdu: MpduHandle) -> &[u8];
 }
 
@@ -29,11 +29,11 @@ const FCS_BYTES: u32 = 4;
 /// An MPDU that went over the air.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentMpdu<'a> {
-    /// Its first bytes, as mac80211 made them.
+    /// First bytes of the MPDU, as mac80211 made them.
     pub(super) head: &'a [u8],
-    /// Its length with FCS.
+    /// Length of the MPDU with FCS.
     pub(super) bytes: u32,
-    /// When its PPDU began, in microseconds since the machine started.
+    /// Start of the PPDU, in microseconds since the machine started.
     pub(super) start_us: u64,
     /// For how long others are to be silent after its PPDU.
     pub(super) nav: Duration,

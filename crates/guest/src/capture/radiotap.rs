@@ -30,7 +30,7 @@ pub(crate) struct Subframe {
     pub(crate) reference: u32,
     /// This MPDU is its last.
     pub(crate) last: bool,
-    /// It is the only one: the EOF bit of its delimiter is set (IEEE 802.11-2020, 9.7.1).
+    /// Whether the MPDU is the only one of its A-MPDU: the EOF bit of its delimiter is set (IEEE 802.11-2020, 9.7.1).
     pub(crate) alone: bool,
 }
 

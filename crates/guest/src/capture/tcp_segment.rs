@@ -17,19 +17,19 @@ const IPV4_HEADER_BYTES: usize = 20;
 /// The fields of a segment that identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TcpSegment {
-    /// Its sender.
+    /// Sender of the segment.
     pub(crate) source: SocketAddrV4,
-    /// Its receiver.
+    /// Receiver of the segment.
     pub(crate) destination: SocketAddrV4,
     /// Identification in the IPv4 header: Linux counts a connection's packets by it, retransmissions included.
     pub(crate) identification: u16,
     /// Length of the IPv4 packet.
     pub(crate) ip_bytes: u16,
-    /// That of its headers.
+    /// Length of the headers of IPv4 and TCP.
     pub(crate) header_bytes: u16,
     /// Sequence number; 0 if it is cut off.
     pub(crate) sequence: u32,
-    /// Whether it begins a connection.
+    /// Whether the segment begins a connection (SYN).
     pub(crate) syn: bool,
 }
 

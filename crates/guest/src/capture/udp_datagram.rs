@@ -6,15 +6,15 @@ use super::tcp_segment::{be16, ends, ipv4_payload};
 
 /// Protocol number of UDP (RFC 768).
 const UDP: u8 = 17;
-/// Its header: ports, length, checksum.
+/// Length of a UDP header: ports, length, checksum.
 const UDP_HEADER_BYTES: u16 = 8;
 
 /// The fields of a datagram that identify its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UdpDatagram {
-    /// Its sender.
+    /// Sender of the datagram.
     pub(crate) source: SocketAddrV4,
-    /// Its receiver.
+    /// Receiver of the datagram.
     pub(crate) destination: SocketAddrV4,
     /// Bytes after the UDP header, in all fragments.
     pub(crate) payload_bytes: u16,

@@ -26,11 +26,11 @@ use crate::radios::Radios;
 pub(super) struct KernelRadios {
     table: HostTable,
     hash: FrameHash,
-    /// Of each MPDU on its way, by its handle.
+    /// Hash of each MPDU on its way, by its handle.
     hashes: Vec<u64>,
-    /// The first bytes of each, if they are kept.
+    /// First bytes of each MPDU on its way, if they are kept.
     heads: Option<FrameHeads>,
-    /// Of each queue its radio.
+    /// Radio of each queue.
     owners: Vec<NicId>,
     /// The PPDU that was received last, and how many there were.
     received: Option<(NicId, Instant)>,
@@ -134,7 +134,7 @@ impl Radios for KernelRadios {
     }
 }
 
-/// One that samples a rate goes alone, so it may join no aggregate.
+/// Kind of an MPDU by the driver's flags. One that samples a rate goes alone, so it may join no aggregate.
 fn kind_of(flags: c_uint) -> RadioMpduKind {
     match flags {
         _ if flags & mpdu::BAR != 0 => RadioMpduKind::BlockAckReq,

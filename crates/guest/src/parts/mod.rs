@@ -19,9 +19,9 @@ const WINDOWS: u64 = 16;
 
 /// The way to the guest that computes the other part.
 pub struct Exchange {
-    /// What this part sends, and how far it is.
+    /// Frames that this part sends, and the time that it has reached.
     outgoing: Outgoing,
-    /// What the other one sends, and how far it is.
+    /// Frames that the other part sends, and the time that it has reached.
     incoming: Incoming,
 }
 
@@ -36,7 +36,7 @@ pub struct Parts {
 }
 
 impl Exchange {
-    /// That of a guest for this part, in the memory that both guests share.
+    /// The exchange of the guest that computes this part, in the memory that both guests share.
     ///
     /// # Errors
     /// The runner has not shared any.
@@ -45,7 +45,7 @@ impl Exchange {
         Ok(Self::between(own, ways))
     }
 
-    /// The same in memory that is already there.
+    /// The exchange of the guest that computes part `own`, over these rings.
     pub fn between(own: usize, ways: [(Outgoing, Incoming); PARTS]) -> Self {
         let [(from_first, to_second), (from_second, to_first)] = ways;
         let (outgoing, incoming) = if own == 0 { (from_first, to_first) } else { (from_second, to_second) };
@@ -67,7 +67,7 @@ impl Exchange {
 }
 
 impl Parts {
-    /// Those of a split network. `own`: the part that this guest computes, and its way to the other one.
+    /// The parts of a split network. `own`: the part that this guest computes, and its way to the other one.
     pub fn new(split: Split, epoch: Instant, own: Option<(usize, Exchange)>) -> Self {
         let (own, exchange) = own.unzip();
         Self { split, epoch, own, exchange }

@@ -35,19 +35,19 @@ const SLEEP_MOST: RealDuration = RealDuration::from_millis(100);
 pub struct Image<'a> {
     /// The kernel's number of the device at which its wire begins.
     pub ifindex: u32,
-    /// When it arrives.
+    /// Time at which the frame arrives.
     pub arrival: Instant,
     /// The first bytes.
     pub bytes: &'a [u8],
     /// Length without FCS.
     pub len: u32,
-    /// Where that begins of which a checksum is missing, and its place from there; as the kernel has them.
+    /// Start of the bytes whose checksum is missing, and the place of the checksum from there; as the kernel has them.
     pub checksum: [u32; 2],
 }
 
 #[repr(C)]
 struct Header {
-    /// Its part has sent all that it sends before this time.
+    /// Time before which all that the writing part sends has been sent.
     reached_ns: AtomicU64,
     /// Bytes put into the ring so far.
     written: AtomicU64,
@@ -125,7 +125,7 @@ pub struct Incoming {
     kept: Vec<u8>,
 }
 
-/// Both ends of both halves of shared memory, by the part that writes.
+/// The ends of the rings in both halves of shared memory, by the part that writes.
 ///
 /// # Errors
 /// It can't be mapped.
@@ -166,7 +166,7 @@ impl Outgoing {
         true
     }
 
-    /// All that is sent before this time is in the ring.
+    /// Announces that all that is sent before this time is in the ring.
     pub(super) fn reach(&mut self, time: Instant) {
         let header = self.half.header();
         header.reached_ns.store(time.as_nanos(), Ordering::SeqCst);

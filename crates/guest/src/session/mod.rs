@@ -47,9 +47,9 @@ pub trait RunSoFar {
 /// What follows at the instant of a look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entered {
-    /// There are messages for the agent.
+    /// Whether there are messages for the agent.
     pub messages: bool,
-    /// There are changes of the air.
+    /// Whether there are changes of the air.
     pub air: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Entered {
 pub struct AirChange {
     /// The job of a user who makes it; `None`: a program does.
     pub job: Option<u32>,
-    /// What it is.
+    /// The change.
     pub act: SessionAct,
 }
 
@@ -254,7 +254,7 @@ impl Session {
         checked.err().map(|error| error.to_string())
     }
 
-    /// A change of the air was carried out, or refused. A program is not told.
+    /// A change of the air was carried out, or refused. A change by a program is not reported to it.
     ///
     /// # Errors
     /// As of [`Self::look`].

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub enum Order {
     /// An input that enters now.
     Enter {
-        /// Its job.
+        /// Job of the input.
         job: u32,
-        /// What it is.
+        /// The input.
         act: SessionAct,
     },
     /// Time goes on.
@@ -59,26 +59,26 @@ pub enum Answer<'a> {
     Entered(&'a SessionInput),
     /// A job has said something.
     Said {
-        /// When, from the epoch.
+        /// Time of the event, in nanoseconds from the epoch.
         at_ns: u64,
-        /// Its number.
+        /// Number of the job.
         job: u32,
         /// What.
         happened: &'a JobEvent,
     },
     /// A PPDU has ended.
     Ppdu {
-        /// When it started, from the epoch.
+        /// Start of the PPDU, in nanoseconds from the epoch.
         start_ns: i64,
-        /// When it ended.
+        /// End of the PPDU, in nanoseconds from the epoch.
         end_ns: i64,
-        /// Its sender's place in `air.nics`.
+        /// Index of the sender in `air.nics`.
         nic: u32,
-        /// Its receiver's; `null`: a group.
+        /// Index of the receiver in `air.nics`; `null`: a group.
         to: Option<u32>,
         /// Number of its kind, as in the series of PPDUs.
         kind: u32,
-        /// Its rate.
+        /// Bit rate of the PPDU.
         rate_bps: u64,
         /// Length of its PSDU.
         bytes: u32,
@@ -105,7 +105,7 @@ pub enum Answer<'a> {
     FrameHash {
         /// Now, from the epoch.
         at_ns: u64,
-        /// As in the report of a run.
+        /// Hash over all frames, as in the report of a run.
         hash: &'a str,
     },
 }

@@ -21,7 +21,7 @@ impl Pace {
         Self { of_real_time, from: now, at: real_time() }
     }
 
-    /// The same rate, from now on: time stood still.
+    /// A pace of the same rate that begins at `now`, after time stood still.
     pub(super) fn again(self, now: Instant) -> Self {
         Self::from(now, self.of_real_time)
     }

@@ -18,9 +18,9 @@ const LOOK: Duration = Duration::from_millis(1);
 enum Clock {
     /// Until something.
     Goes(Until),
-    /// What it waited for has happened: it stops at the next look.
+    /// Time has reached what it went for: it stops at the next look.
     Stops(Why),
-    /// It stands still.
+    /// Time stands still.
     Stands,
 }
 

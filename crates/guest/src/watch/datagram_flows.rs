@@ -139,7 +139,7 @@ impl DatagramFlows {
         })
     }
 
-    /// Those with these ends; `None` if there are too many others.
+    /// The stream between these ends, which is added if it is new; `None` if there are too many others.
     fn stream(&mut self, ends: [SocketAddrV4; 2], now_ns: EpochNs) -> Option<&mut Stream> {
         if self.all.len() == STREAMS_MOST && !self.by_ends.contains_key(&ends) {
             return None;

@@ -37,11 +37,11 @@ pub use self::sockets::ConnectedSocket;
 pub struct SeenPacket<'a> {
     /// Number of the device, see [`Plan::devices`].
     pub device: u32,
-    /// Where it is seen.
+    /// Point at which the packet is seen.
     pub point: Points,
-    /// Its first bytes.
+    /// First bytes of the packet.
     pub head: &'a [u8],
-    /// Its whole length.
+    /// Length of the whole packet.
     pub bytes: u32,
     /// Segments that it has by offloads; 1: it is a frame.
     pub segments: u32,

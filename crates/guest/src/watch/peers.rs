@@ -21,14 +21,14 @@ const BITRATE_UNIT_BPS: u64 = 100_000;
 
 /// A sample of mac80211's state, which is a row of one of the series.
 pub(crate) trait RadioSample {
-    /// Its series, if it is recorded.
+    /// The series of such samples, if it is recorded.
     fn series(peers: &mut Peers) -> Option<&mut Series>;
 
     /// Writes the values of its row, for this radio.
     fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32);
 }
 
-/// Their series, as far as the plan records them.
+/// The series of mac80211's state, as far as the plan records them.
 #[derive(Debug)]
 pub(crate) struct Peers {
     stations: Option<Series>,

@@ -7,7 +7,7 @@ use airtcp_plan::marked_packets;
 pub(super) struct DevicePlace {
     /// Place of its node.
     pub(super) node: u32,
-    /// Its place in the node, interfaces before bridges.
+    /// Place of the device in its node, interfaces before bridges.
     pub(super) interface: u32,
 }
 
@@ -28,7 +28,7 @@ pub struct QdiscSample<'a> {
     pub drops: u32,
     /// Times at which it delayed a packet although the device was ready.
     pub overlimits: u32,
-    /// Its kind, as `tc` calls it.
+    /// Kind of the discipline, as `tc` calls it.
     pub kind: &'a str,
     /// Statistics of this kind (`TCA_STATS_APP`).
     pub own: &'a [u8],

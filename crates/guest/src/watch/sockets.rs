@@ -19,9 +19,9 @@ use crate::capture::tcp_segment::ipv4_end;
 pub struct ConnectedSocket {
     /// Process group of the process that connected it; 0 of an accepted one.
     pub group: u32,
-    /// Its own end.
+    /// Address and port of this end.
     pub local: SocketAddrV4,
-    /// The other end.
+    /// Address and port of the peer.
     pub remote: SocketAddrV4,
     /// Whether the other end connected.
     pub accepted: bool,
@@ -221,7 +221,7 @@ impl Connection {
         Some(receiver.map_or(acked, |end| end.sample.sender.bytes_received()))
     }
 
-    /// The same of both directions.
+    /// Bytes that each direction delivered, as far as they are known.
     fn delivered_bytes(&self) -> impl Iterator<Item = u64> {
         [0, 1].into_iter().filter_map(|from| self.received_bytes(from))
     }

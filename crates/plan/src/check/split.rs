@@ -108,7 +108,8 @@ impl Plan {
     }
 }
 
-/// The other guest has to know of a frame a lookahead before it arrives, and receives it in no poll of its own.
+/// A wire between the parts has a delay of at least the lookahead and no moderation: the other guest has to receive a frame a
+/// lookahead before it arrives, and receives it in no poll of its own.
 fn check_end_between(key: &str, interface: &Interface, lookahead_ns: u64) -> Check {
     if interface.egress.trace.is_some() {
         return wrong(format!("{key}.egress.trace"), "a wire that joins the parts has none");

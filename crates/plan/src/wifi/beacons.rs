@@ -12,7 +12,7 @@ pub struct BeaconSender {
     pub nic: usize,
     /// Time between two of its beacons.
     pub interval_us: u64,
-    /// Its offset in the interval.
+    /// Offset of the beacons in the interval, in nanoseconds.
     pub part_ns: u64,
 }
 
@@ -36,8 +36,9 @@ impl AirPlan {
             .collect()
     }
 
-    /// With airtcp's own MAC the first member of a cell sends its beacons: the access point, or one mesh station for all. With
-    /// mac80211 each access point and mesh station sends them, and the stations of an IBSS count as one sender.
+    /// The beacon interval of a NIC that sends beacons, in microseconds; `None` if it sends none. With airtcp's own MAC the first
+    /// member of a cell sends its beacons: the access point, or one mesh station for all. With mac80211 each access point and
+    /// mesh station sends them, and the stations of an IBSS count as one sender.
     fn beacon_interval_us(&self, nic: usize) -> Option<u64> {
         let (own, cell) = (&self.nics[nic], &self.cells[self.nics[nic].cell as usize]);
         let first = !self.nics[..nic].iter().any(|before| before.cell == own.cell);

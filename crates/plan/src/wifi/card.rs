@@ -18,9 +18,9 @@ pub struct CardPlan {
     pub hardware_queue: Option<HardwareQueue>,
     /// Time from an interrupt to the poll in which the host handles it; `null`: none.
     pub host_delay: Option<HostDelay>,
-    /// Of a radio of mac80211: whether its driver asks for airtime queue limits; `null`: as its cell has it.
+    /// Whether the driver of a radio of mac80211 asks for airtime queue limits; `null`: as its cell has it.
     pub aql: Option<bool>,
-    /// Of a radio of mac80211: whether its driver asks for airtime fairness; `null`: as its cell has it.
+    /// Whether the driver of a radio of mac80211 asks for airtime fairness; `null`: as its cell has it.
     pub airtime_fairness: Option<bool>,
 }
 
@@ -89,11 +89,11 @@ pub struct ModerationLoad {
     pub every_ns: u64,
 }
 
-/// Which interrupt completes frames that have been sent or given up.
+/// The interrupt that completes frames which have been sent or given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum TxInterrupt {
-    /// That of reception, in whose timers and count they take part.
+    /// The interrupt of reception, in whose timers and count these frames take part.
     WithReception,
     /// One of their own.
     Own(InterruptModeration),
@@ -105,7 +105,7 @@ pub enum TxInterrupt {
 pub struct HardwareQueue {
     /// How much.
     pub size: HardwareQueueSize,
-    /// When its aggregates are formed.
+    /// When the aggregates of the queue are formed.
     pub aggregates: AggregatesFormed,
 }
 
@@ -136,7 +136,7 @@ pub enum HardwareQueueSize {
 pub enum AggregatesFormed {
     /// When the medium is won, out of all that waits for the receiver in the queue.
     AtAccess,
-    /// When they enter the queue. An aggregate without response is repeated as it is, and what is lost of it enters anew.
+    /// When the aggregates enter the queue. An aggregate without response is repeated as it is, and what is lost of it enters anew.
     AtEntry,
 }
 

@@ -10,15 +10,15 @@ use super::{LinuxCell, LinuxSetup, NicRole};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
-    /// Its name (SSID).
+    /// Name of the cell (SSID).
     pub name: String,
     /// An access point with stations, or equal stations.
     pub kind: CellKind,
     /// The newest PHY in use.
     pub standard: Standard,
-    /// Where it is in the spectrum. Cells whose channels overlap, or leak into each other, share a medium.
+    /// Channel of the cell. Cells whose channels overlap, or leak into each other, share a medium.
     pub channel: RadioChannel,
-    /// What its NICs do when a part of the channel beside the primary 20 MHz is busy.
+    /// What NICs of the cell do when a part of the channel beside the primary 20 MHz is busy.
     pub bandwidth_operation: BandwidthOperation,
     /// Slot time at 2.4 GHz.
     pub slot: Slot,
@@ -127,9 +127,9 @@ pub enum Standard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BandwidthOperation {
-    /// It waits, with a new backoff, until the whole channel is idle.
+    /// The station waits, with a new backoff, until the whole channel is idle.
     Static,
-    /// It sends in the widest part that is idle.
+    /// The station sends in the widest part that is idle.
     Dynamic,
 }
 
@@ -144,7 +144,7 @@ pub struct RadioChannel {
     pub primary_mhz: u32,
     /// Centre of the whole channel.
     pub centre_mhz: u32,
-    /// Its width: 20, 40, 80, 160, 320, or 2160 in 11ad.
+    /// Width of the channel in MHz: 20, 40, 80, 160, 320, or 2160 in 11ad.
     pub width_mhz: u32,
 }
 
@@ -216,7 +216,7 @@ pub enum RtsPolicy {
 pub enum BeaconAccess {
     /// After PIFS, without backoff: as from a queue of their own with AIFSN 1 and a contention window of 0.
     Pifs,
-    /// As the first frames of voice, or of DCF.
+    /// By a backoff, as the first frames of voice, or of DCF.
     Edca,
 }
 

@@ -101,7 +101,7 @@ pub enum Propagation {
 pub struct RssiLink {
     /// One NIC.
     pub a: u32,
-    /// The other.
+    /// The other NIC of the pair.
     pub b: u32,
     /// Received power, in both directions.
     pub rssi_dbm: Dbm,
@@ -121,7 +121,7 @@ pub struct FloorPlan {
 pub struct Wall {
     /// One end of its line.
     pub from_m: [Metre; 2],
-    /// The other.
+    /// The other end of the wall's line, in metres.
     pub to_m: [Metre; 2],
     /// Lower and upper edge.
     pub height_m: [Metre; 2],
@@ -144,7 +144,7 @@ pub struct Shadowing {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Fading {
-    /// None.
+    /// No fading.
     None,
     /// Rayleigh: many paths, none of them dominant.
     Rayleigh {
@@ -185,7 +185,7 @@ pub enum Fading {
 pub enum FadingProfile {
     /// A model of IEEE 802.11-03/940r4 with the taps of 11-09/0308r12 for wide channels.
     Tgn {
-        /// Which one.
+        /// Letter of the model.
         model: TgnModel,
     },
     /// One's own.
@@ -246,7 +246,7 @@ pub struct LinkTrace {
     pub to: u32,
     /// The recording starts again at the time of its last point, which only marks its end.
     pub repeat: bool,
-    /// Its points in the order of time. Each holds until the next, the last for ever (see `repeat`).
+    /// Points of the recording in the order of time. Each holds until the next, the last for ever (see `repeat`).
     pub points: Vec<TracePoint>,
 }
 
@@ -254,7 +254,7 @@ pub struct LinkTrace {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TracePoint {
-    /// When, from the epoch.
+    /// Time of the point, from the epoch.
     pub time_ns: u64,
     /// Received power.
     pub rssi_dbm: Option<Dbm>,

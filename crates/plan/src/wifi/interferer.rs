@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interferer {
-    /// Its name, for people.
+    /// Name of the interferer, for people.
     pub name: String,
     /// How strong it is at the NICs.
     pub power: EmissionPower,
@@ -16,7 +16,7 @@ pub struct Interferer {
     pub bandwidth_khz: u32,
     /// Centre frequencies; of several it draws one for each burst (frequency hopping).
     pub centres_khz: Vec<u32>,
-    /// When it emits.
+    /// Times at which the interferer emits.
     pub pattern: EmissionPattern,
 }
 
@@ -35,7 +35,7 @@ pub enum EmissionPower {
     Sent {
         /// Power over the whole bandwidth.
         tx_power_dbm: Dbm,
-        /// Where it is.
+        /// Position of the interferer, in metres.
         position_m: [Metre; 3],
     },
 }

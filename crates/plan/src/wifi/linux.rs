@@ -56,7 +56,7 @@ pub const LINUX_BSS_MAX: usize = 15;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinuxBss {
-    /// Its interface at the access point.
+    /// Name of the set's interface at the access point.
     pub interface: String,
     /// Name of the network.
     pub ssid: String,
@@ -71,7 +71,8 @@ pub struct LinuxBss {
 }
 
 impl LinuxBss {
-    /// Its BSSID: of set N, counted from 1, the address of the access point's radio with other bits 2 to 5 of the first octet.
+    /// The BSSID of a further basic service set: of set N, counted from 1, the address of the access point's radio with other
+    /// bits 2 to 5 of the first octet.
     pub fn bssid(number: usize, radio: MacAddress) -> MacAddress {
         let mut octets = radio.0;
         octets[0] ^= (number << 2) as u8;
@@ -95,7 +96,7 @@ pub enum LinuxSetup {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Security {
-    /// None.
+    /// Neither authentication nor encryption.
     Open,
     /// WPA2-Personal: a pre-shared key, and CCMP.
     Wpa2 {

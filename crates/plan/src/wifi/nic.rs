@@ -16,7 +16,7 @@ pub struct AirNic {
     pub node: String,
     /// Hardware address; equal to that of the node's interface.
     pub mac: MacAddress,
-    /// Its part in its cell.
+    /// Role of the NIC in its cell.
     pub role: NicRole,
     /// Number of its cell.
     pub cell: u32,
@@ -47,10 +47,10 @@ pub struct AirNic {
     pub mesh_routes: Vec<MeshRoute>,
     /// Transmit power.
     pub tx_power_dbm: Dbm,
-    /// Where its antenna is at the start.
+    /// Position of the antenna at the start, in metres.
     pub position_m: [Metre; 3],
-    /// Where it moves, in straight lines and in the order of time. Before the first it is at `position_m`, after the last
-    /// it stays there.
+    /// Waypoints of the antenna, between which it moves in straight lines, in the order of time. Before the first it is at
+    /// `position_m`, after the last it stays there.
     pub waypoints: Vec<Waypoint>,
     /// True: a full queue stops the qdisc above (a real driver). False: a full
     /// queue drops (a bare drop-tail interface queue, as simulators have).
@@ -68,13 +68,13 @@ pub struct AirNic {
 }
 
 impl AirNic {
-    /// Whether it ever stops the queueing discipline above it. FQ-CoDel does not: it drops from its longest flow.
+    /// Whether the NIC ever stops the queueing discipline above it. FQ-CoDel does not: it drops from its longest flow.
     #[must_use]
     pub fn may_stop(&self) -> bool {
         self.bql || self.backpressure && !matches!(self.queue, QueuePlan::FqCodel(_))
     }
 
-    /// Its channel access in its cell.
+    /// Channel access of the NIC in its cell, by access category.
     pub fn access_in<'a>(&'a self, cell: &'a Cell) -> &'a [AccessParameters] {
         self.access.as_deref().unwrap_or_else(|| cell.access_of(self.role))
     }
@@ -100,7 +100,7 @@ pub enum NicRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// All of them at the end of the PPDU, as drivers with interrupt moderation do.
+    /// All MPDUs at the end of the PPDU, as drivers with interrupt moderation do.
     PpduEnd,
     /// Each at the end of its own MPDU.
     MpduEnd,
@@ -120,8 +120,8 @@ pub struct MeshRoute {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Waypoint {
-    /// When it is there, from the epoch.
+    /// Time at which the antenna is there, from the epoch.
     pub time_ns: u64,
-    /// Where.
+    /// Position, in metres.
     pub position_m: [Metre; 3],
 }

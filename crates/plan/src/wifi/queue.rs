@@ -14,8 +14,8 @@ pub enum QueuePlan {
     },
     /// FQ-CoDel for each station and TID, with airtime fairness, as mac80211 has it.
     FqCodel(FqCodelPlan),
-    /// None: the qdisc queues, and the NIC takes only what fills this many aggregates
-    /// (frames, where there is no aggregation) per access category.
+    /// No queue in the MAC: the qdisc queues, and the NIC takes only what fills this many aggregates (frames, where there is no
+    /// aggregation) per access category.
     Direct {
         /// 1 or 2.
         aggregates: u32,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Mode {
     /// A rate of HR/DSSS or OFDM.
     Legacy {
-        /// Its bit rate.
+        /// Bit rate of the mode.
         rate_bps: BitRate,
     },
     /// A modulation and coding scheme.
@@ -66,7 +66,7 @@ pub enum RateControlPlan {
     Aarf {
         /// Least successes in a row before the next higher rate (10).
         success_min: u32,
-        /// Most of them (50).
+        /// Most successes in a row that are required before the next higher rate (50).
         success_max: u32,
         /// Factor after a failed probe (2).
         success_factor: f64,

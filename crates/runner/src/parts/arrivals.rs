@@ -13,7 +13,7 @@ const TABLE: &str = "flows";
 /// The column.
 const COLUMN: &str = "bytes_received";
 
-/// Where the column stands in rows of this table, if it has it.
+/// Where rows of this table have the column; `None` for another table.
 pub(super) fn cell(table: &Table) -> Option<Range<usize>> {
     let is_count = |column: &&Column| column.name == COLUMN && column.kind == Kind::U64;
     let column = table.columns.iter().find(is_count).filter(|_| table.name == TABLE)?;
@@ -31,7 +31,7 @@ pub(super) struct Arrivals<'a> {
 }
 
 impl<'a> Arrivals<'a> {
-    /// Of these rows; `cell` is that of the column.
+    /// Received bytes as these rows report them; `cell` is the place of the column in a row.
     pub(super) fn of(rows: Rows<'a>, owners: RowOwners<'a>, cell: Range<usize>) -> Self {
         Self { rows, owners, cell, now_ns: i64::MIN, received: BTreeMap::new() }
     }

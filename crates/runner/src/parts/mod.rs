@@ -23,9 +23,9 @@ use crate::verdict::Reports;
 /// A guest of a split network that has ended, as it should.
 #[derive(Debug)]
 pub struct Left {
-    /// Its working folder, in that of the run.
+    /// Working folder of the guest, in that of the run.
     pub folder: PathBuf,
-    /// Its reports.
+    /// Reports of the guest.
     pub reports: Reports,
 }
 

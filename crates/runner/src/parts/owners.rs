@@ -8,14 +8,14 @@ use airtcp_plan::{Flow, PARTS, Plan};
 /// The part of every flow, node and so on, by its number.
 #[derive(Debug)]
 pub(super) struct Owners {
-    /// By the key column that has the number.
+    /// Parts by number of the flow, node, NIC, ping or stream, for each key column.
     by_column: [(&'static str, Vec<usize>); 5],
     /// The part of each flow's receiver.
     receivers: Vec<usize>,
 }
 
 impl Owners {
-    /// Of a plan that is split.
+    /// Owners of the rows of a split plan.
     pub(super) fn of(plan: &Plan) -> Self {
         let part = |node: &str| plan.part_of(node).expect("a plan was checked, and is split");
         let flows = |end: fn(&Flow) -> &String| plan.flows.iter().map(|flow| part(end(flow))).collect();

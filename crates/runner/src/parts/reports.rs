@@ -50,7 +50,7 @@ fn merged_agent(plan: &Plan, parts: [&AgentReport; PARTS]) -> Result<AgentReport
     })
 }
 
-/// Those of nodes from the report of their part, then those of each guest.
+/// Merges the limits that guests have met: limits of nodes from the report of their part, then those of each guest.
 fn merged_limits(plan: &Plan, parts: [&[LimitReport]; PARTS]) -> Vec<LimitReport> {
     let part_of = |entry: &LimitReport| entry.node.as_deref().map(|node| plan.part_of(node));
     let own = parts.iter().enumerate().flat_map(|(part, entries)| {

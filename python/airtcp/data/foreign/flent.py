@@ -27,7 +27,7 @@ _KEYS = (b'"x_values"', b'"results"', b'"metadata"')
 
 
 def is_flent(content: bytes) -> bool:
-    """Whether it is JSON with Flent's keys, compressed or not."""
+    """Whether a file is JSON with Flent's keys, compressed or not."""
     if content.startswith(_GZIP):
         try:
             content = zlib.decompressobj(31).decompress(content, 1_000)

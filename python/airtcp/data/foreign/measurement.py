@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A file that was read whole: `format`, `frames` by name, what it says `about` itself, `warnings`."""
+    """A file of another program, read whole.
+
+    Attributes:
+        file: path of the file.
+        format: `iperf2 CSV`, `iperf3 JSON`, `ping text`, `capture` or `Flent data`.
+        frames: frames by their names; columns and units are in docs/reference/columns.md.
+        about: what the file says of itself, for example versions and addresses.
+        warnings: what was left out, and why.
+
+    Example:
+        >>> measurement = airtcp.load("ping.txt")
+        >>> measurement.format, list(measurement.frames), measurement.warnings
+        ('ping text', ['pings'], ())
+    """
 
     file: Path
     format: str
@@ -24,14 +37,42 @@ class Measurement:
     warnings: tuple[str, ...] = ()
 
     def frame(self, name: str) -> "polars.DataFrame":
-        """One frame by its name; one that the format does not have is an `AirtcpError`."""
+        """One frame by its name.
+
+        Args:
+            name: name of the frame: a key of `frames`.
+
+        Returns:
+            A Polars frame; values that the program does not print are null.
+
+        Raises:
+            AirtcpError: the format has no such frame.
+
+        Example:
+            >>> measurement.frame("pings").columns[:2]
+            ['sequence', 'rtt_ns']
+        """
         if name not in self.frames:
             remedy = f"It has: {', '.join(self.frames)}"
             raise AirtcpError(f'{self.format} has no frame "{name}"', str(self.file), remedy)
         return self.frames[name]
 
     def pandas(self, name: str) -> "pandas.DataFrame":
-        """The same as a pandas frame."""
+        """One frame as a pandas frame.
+
+        Args:
+            name: name of the frame: a key of `frames`.
+
+        Returns:
+            The rows and columns of `frame`.
+
+        Raises:
+            AirtcpError: the format has no such frame, or pandas is not installed.
+
+        Example:
+            >>> len(measurement.pandas("pings")) == measurement.frame("pings").height
+            True
+        """
         return to_pandas(self.frame(name))
 
 

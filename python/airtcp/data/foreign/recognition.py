@@ -1,4 +1,4 @@
-"""Which program wrote a file: recognised by its content, never by its name."""
+"""Recognises the program that wrote a file by its content, never by its name."""
 
 import os
 import stat

@@ -80,7 +80,7 @@ class Connection:
         return direction
 
     def row(self) -> dict[str, Any]:
-        """Its row of the frame `flows`."""
+        """The connection's row of the frame `flows`."""
         client, server = self.directions
         return {
             "flow": self.number,

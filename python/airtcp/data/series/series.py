@@ -87,7 +87,9 @@ def names_by_number(names: list[str], label: str, numbers: "polars.Series") -> "
 
 
 def end_ns(plan: JsonObject, agent: JsonObject) -> int:
-    """When the run ended, from the epoch; older reports do not say it, because all runs ended as planned."""
+    """End of the run in nanoseconds from the epoch; older reports do not say it, because all runs ended as
+    planned.
+    """
     found: int = agent["end_ns"] if "end_ns" in agent else plan["duration_ns"]
     return found
 

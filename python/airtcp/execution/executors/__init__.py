@@ -1,1 +1,1 @@
-"""Where runs are computed: on this machine's cores, or on the workers of a Dask cluster."""
+"""Executors, which compute runs: on this machine's cores, or on the workers of a Dask cluster."""

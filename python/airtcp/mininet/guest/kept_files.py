@@ -11,9 +11,9 @@ WRITTEN = Path("/run/airtcp-written")
 """What programs wrote over the files of the machine, by its path there (crates/agent/src/boot/root.rs)."""
 MOST_FILES = 10_000
 MOST_BYTES = 1 << 30
-"""So much is kept; the rest is named."""
+"""Most bytes that are kept; the rest is named."""
 NAMED = 10
-"""So many files are named in the message."""
+"""Most files that the message names."""
 # What Python writes beside its modules.
 _LEFT_OUT = ("__pycache__",)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 LIGHT_M_PER_S = 299_792_458.0
 FREQUENCY_HZ = 2.412e9
-"""That of channel 1: configurations of wmediumd have no frequencies."""
+"""Frequency of channel 1 in hertz: configurations of wmediumd have no frequencies."""
 REFERENCE_M = 1.0
 NEAREST_M = 0.1
 # P.1238: distance power loss coefficient in an office at 2.4 GHz.

@@ -10,7 +10,7 @@ from pathlib import Path
 TAKEN = Path("/run/airtcp-radios")
 """Holds a file for each radio that was taken: its number, with the name of its wiphy inside."""
 DEBUGFS = Path("/sys/kernel/debug/ieee80211")
-"""Where scripts look for wiphys of mac80211_hwsim: those with a folder `hwsim`."""
+"""Folder in which scripts look for wiphys of mac80211_hwsim: those with a folder `hwsim`."""
 
 
 class PoolError(Exception):

@@ -21,7 +21,7 @@ FOLDER = Path(os.environ.get("RUN_DIR", ".")) / "figures"
 PAINT_S = 1.0
 """Virtual seconds between two pictures of a window that changes."""
 AT_ONCE = 50
-"""So many pictures of a window are painted at once, whenever it changes: it may be one that then stays."""
+"""Pictures of a window that are painted at once, whenever it changes: it may be one that then stays."""
 REDRAW_S = 0.05
 """How long a script waits that lets its window redraw itself, by which scripts set their pace: 20 pictures a
 second, as of a window on a screen."""

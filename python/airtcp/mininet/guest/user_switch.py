@@ -44,17 +44,17 @@ class UserSwitch:
 
     @property
     def exists(self) -> bool:
-        """Whether it was started and has its ports."""
+        """Whether the switch was started and has its ports."""
         return (self.folder / "ready").is_file()
 
     @property
     def management(self) -> str:
-        """Where `ovs-ofctl` finds it."""
+        """Address at which `ovs-ofctl` finds the switch."""
         return f"unix:{self.folder}/{self.name}.mgmt"
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of programs of Open vSwitch that are about this switch."""
+        """Environment of programs of Open vSwitch that are about this switch."""
         own = str(self.folder)
         return {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",

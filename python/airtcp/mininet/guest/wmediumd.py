@@ -157,11 +157,11 @@ class Medium:
         self.model: path_loss.Model | None = None
         self.ratios_db: dict[tuple[str, str], float] = {}
         self.losses: dict[tuple[str, str], float] | None = None
-        """With error probabilities: those of the links that there are."""
+        """Error probabilities of links, where the configuration has them."""
         self.noise_dbm = NOISE_DBM
-        """With path loss: receivers have this noise."""
+        """Noise of receivers in dBm, with path loss."""
         self.fading_db = 0.0
-        """With path loss: standard deviation of what fading adds to the power of a link."""
+        """Fading with path loss, in dB: standard deviation of what fading adds to the power of a link."""
         # Of a fixed seed, as all of a run is: wmediumd draws from the C library without seeding it.
         self._random = random.Random(1)
         self._next_fading_s = 0.0

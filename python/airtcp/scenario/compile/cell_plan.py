@@ -50,7 +50,7 @@ class ResolvedCell:
 
     @property
     def qos(self) -> bool:
-        """Whether it has EDCA."""
+        """Whether the cell has EDCA."""
         return self.standard.has_mcs if self.settings.qos is None else self.settings.qos
 
 
@@ -115,7 +115,7 @@ def at(key: str, make: Callable[[], _Made]) -> _Made:
 
 
 def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
-    """As the plan has it; `linux`: what it has of mac80211."""
+    """The cell in the plan; `linux`: its settings of mac80211."""
     settings, key = cell.settings, f"wifi.{cell.name}"
     channel, access = cell.channel, _access(cell)
     return {

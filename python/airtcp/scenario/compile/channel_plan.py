@@ -41,7 +41,7 @@ Cells = Mapping[str, ResolvedCell]
 
 
 def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder: Path) -> PlanChannel:
-    """As the plan has it; `folder` is where recordings are looked for."""
+    """The channel in the plan; `folder` is where recordings are looked for."""
     _refuse_without_effect(scenario.channel)
     channel = scenario.channel
     return {

@@ -140,7 +140,7 @@ def compile_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> Plan:
 
 
 def compile_scene_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> ScenePlan:
-    """The same without a guest."""
+    """The plan of a scene file: a scenario without a guest."""
     return _compile_file(path, changes, compile_scene)
 
 

@@ -16,15 +16,15 @@ class Entry(Protocol):
 
     @property
     def name(self) -> str | None:
-        """Its own name."""
+        """Name of the entry, if it has one of its own."""
 
     @property
     def from_(self) -> NodeNames:
-        """Where it begins."""
+        """Node, or pattern of nodes, at which the entry begins."""
 
     @property
     def to(self) -> NodeNames:
-        """Where it ends."""
+        """Node, or pattern of nodes, at which the entry ends."""
 
 
 E = TypeVar("E", bound=Entry)
@@ -51,7 +51,7 @@ def pairs(
 def pairs_of_kinds(
     kinds: Mapping[str, Sequence[E]], topology: Topology, eligible: Callable[[str], bool] = lambda _: True
 ) -> list[Pair[E]]:
-    """The same of several kinds, whose names are unique together."""
+    """Pairs of nodes of the entries of several kinds, whose names are unique together."""
     found: list[tuple[str, str, str, E]] = []
     for kind, entries in kinds.items():
         for number, entry in enumerate(entries):

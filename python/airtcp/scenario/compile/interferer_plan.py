@@ -16,7 +16,7 @@ _MOST_CENTRES = 1024  # more would make each hearing group's table long for noth
 def compile_interferers(
     scenario: Scenario, topology: Topology, cells: Mapping[str, ResolvedCell]
 ) -> list[PlanInterferer]:
-    """As the plan has them."""
+    """Interferers as the plan has them."""
     return [
         _plan(f"interferer[{i}]", source, scenario, topology, cells)
         for i, source in enumerate(scenario.interferer)

@@ -82,7 +82,7 @@ def _bss(cell: ResolvedCell, topology: Topology) -> list[PlanLinuxBss]:
 
 
 def others_of_network(cell: ResolvedCell, cells: Cells) -> list[ResolvedCell]:
-    """The other access points' cells of its network."""
+    """Cells of the other access points of a cell's network."""
     return [
         other
         for other in cells.values()

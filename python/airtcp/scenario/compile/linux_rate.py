@@ -1,4 +1,4 @@
-"""Whose rate control a cell of mac80211 has: the kernel's, or airtcp's in place of a chip's."""
+"""The rate control of cells of mac80211: the kernel's, or airtcp's in place of a chip's."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -36,7 +36,7 @@ def _rates(cell: WifiCell) -> Iterator[tuple[str, RateControl | None]]:
 
 
 def linux_rate_control(cell: ResolvedCell) -> Owner:
-    """Whose it is; the kernel's and another in one cell are a `ScenarioError`.
+    """Who controls rates in a cell; the kernel's control and another in one cell are a `ScenarioError`.
 
     The kernel's, unless it can't be, an algorithm of airtcp's is named, or every radio has a fixed mode.
     """

@@ -8,7 +8,7 @@ from airtcp.scenario.plan_types.plan import PlanFlow
 
 
 def unique_names(given: Iterable[tuple[str, str | None, str]]) -> list[str]:
-    """Of each key, own name, default: the own name, else the default made unique. No name twice."""
+    """Names, of keys with own name and default: the own name, else the default made unique. No name twice."""
     things = list(given)
     taken: set[str] = set()
     for key, name, _ in things:
@@ -46,5 +46,5 @@ def chosen_numbers(key: str, asked: str | list[str], kinds: Mapping[str, Sequenc
 
 
 def flow_numbers(key: str, asked: str | list[str], flows: Sequence[PlanFlow]) -> list[int]:
-    """The same of flows alone."""
+    """Numbers of the flows that are asked for."""
     return chosen_numbers(key, asked, {"flow": [flow["name"] for flow in flows]})[0]

@@ -35,7 +35,7 @@ class Emission:
 
 
 def setting_key(cell: ResolvedCell, node: str, field: str) -> str:
-    """Where a setting of a radio was written, or would be."""
+    """Key under which a setting of a radio was written, or would be."""
     own = cell.settings.radio.get(node)
     inside = f"radio.{node}." if own is not None and field in own.model_fields_set else ""
     return f"wifi.{cell.name}.{inside}{field}"

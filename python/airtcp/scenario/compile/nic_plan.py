@@ -65,7 +65,7 @@ def kernel_queue(scenario: Scenario, radio: RadioPlace) -> QueueText:
     if settings.queue.plan["kind"] == "none" and not fq_codel and settings.backpressure:
         own = scenario.wifi[radio.cell].radio.get(radio.node)
         inside_key = f"radio.{radio.node}." if own and "queue" in own.model_fields_set else ""
-        what = "without a queue above, a full radio has nobody to stop, and the kernel drops with an error"
+        what = "a full radio cannot stop a queue above it, for there is none: the kernel drops with an error"
         remedy = 'Give a queue, or set backpressure = false or nic_queue = "fq_codel"'
         raise ScenarioError(f"wifi.{radio.cell}.{inside_key}queue", what, remedy)
     return settings.queue

@@ -1,4 +1,4 @@
-"""Where a cell is: band, primary channel and width, as its keys and its standard say."""
+"""The channel of a cell: band, primary channel and width, as its keys and its standard say."""
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.cell import WifiCell

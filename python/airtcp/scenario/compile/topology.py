@@ -23,7 +23,7 @@ class Interface:
     mac: str = ""
     segment: int = -1
     addresses: dict[int, str] = field(default_factory=dict)
-    """With prefix lengths, by the version of IP."""
+    """Addresses with prefix lengths, by the version of IP."""
     without_address: bool = False
     of_bss: "Interface | None" = None
     """The bridge of a further network of a radio of which it is a port."""
@@ -38,11 +38,11 @@ class Node:
     interfaces: list[Interface] = field(default_factory=list)
     bridge: Interface | None = None
     bss_bridges: list[Interface] = field(default_factory=list)
-    """Those of further networks of its radios."""
+    """Bridges of further networks of the node's radios."""
 
     @property
     def bridges(self) -> list[Interface]:
-        """All of them."""
+        """All bridges of the node."""
         return [*([self.bridge] if self.bridge else []), *self.bss_bridges]
 
     def bridge_of(self, interface: Interface) -> Interface | None:
@@ -70,11 +70,11 @@ class RadioPlace:
     bss: int = 0
     """Which network of the cell a station is in: 0 is that of the cell, then those of `[[wifi.NAME.bss]]`."""
     bss_interfaces: list[Interface] = field(default_factory=list)
-    """Of an access point: those of its further networks."""
+    """Interfaces of an access point for its further networks."""
 
     @property
     def access_point(self) -> bool:
-        """Whether it is the access point of its cell."""
+        """Whether the radio is the access point of its cell."""
         return self.role == "access_point"
 
 

@@ -123,7 +123,8 @@ def _check_left_to_programs(cell: ResolvedCell) -> None:
         raise ScenarioError(f"{key}.kind", "programs choose it themselves", "Leave it out")
     for field in ("access_point", "security", "passphrase", "bss", "hostapd", "wpa_supplicant"):
         if field in cell.settings.model_fields_set:
-            raise ScenarioError(f"{key}.{field}", "programs set up the network", "Leave it out")
+            what = "has no effect: programs set up the network"
+            raise ScenarioError(f"{key}.{field}", what, "Leave it out")
 
 
 def _check_kind(cell: ResolvedCell) -> None:

@@ -85,7 +85,7 @@ def aggregation_plan(
     band: str,
     card: AggregationOfCard = AggregationOfCard(),
 ) -> PlanAggregation | None:
-    """As the plan has it, `None` for none; a limit beyond the standard's is `Refused`."""
+    """Aggregation in the plan, `None` for none; a limit beyond the standard's is `Refused`."""
     if settings is not None and not settings.enabled:
         return None
     limits = standard.by_band[band]["aggregation"]

@@ -108,7 +108,7 @@ class Card:
     start_spacing_ns: int | None = None
     """Least time between the starts of two MPDUs in an A-MPDU that it receives, if its driver says one."""
     start_spacing_at_2_4_ghz_ns: int | None = None
-    """The same at 2.4 GHz, where that differs."""
+    """Value of `start_spacing_ns` at 2.4 GHz, where it differs."""
     aql: bool = True
     """The driver asks mac80211 for airtime queue limits."""
     airtime_fairness: bool = True

@@ -135,7 +135,9 @@ class Taps(Part):
     kind: Literal["taps"]
     """A tapped delay line of one's own; antennas are uncorrelated."""
     tap: list[Tap] = Field(min_length=1, max_length=64)
-    """Its taps, each with `delay`, `power`, and if wanted `k` (constant over changing power) and `speed`."""
+    """Taps of the profile, each with `delay`, `power`, and if wanted `k` (constant over changing power) and
+    `speed`.
+    """
     speed: SpeedKmh = Field(description=_SPEED)
     doppler: Literal["bell", "jakes"] = "jakes"
     """Spectrum: surroundings move (`bell`) or the stations do (`jakes`)."""
@@ -160,7 +162,7 @@ Fading = Annotated[AnyFading, Field(discriminator="kind"), BeforeValidator(_read
 
 
 def fading_plan(fading: AnyFading | None) -> dict[str, Any]:
-    """As the plan has it."""
+    """Fading in the plan."""
     if fading is None:
         return {"kind": "none"}
     if isinstance(fading, Tgn | Taps):
@@ -203,7 +205,7 @@ def _tapped_plan(fading: Tgn | Taps) -> dict[str, Any]:
 
 
 def shadowing_plan(shadowing: Shadowing | None) -> PlanShadowing | None:
-    """As the plan has it."""
+    """Shadowing in the plan."""
     if shadowing is None:
         return None
     return {"sigma_db": shadowing.sigma, "decorrelation_m": shadowing.decorrelation}

@@ -32,7 +32,9 @@ class Wall(Part):
     """Walls through points on the ground: `[[channel.wall]]`."""
 
     points: list[Annotated[list[CoordinateM], Field(min_length=2, max_length=2)]] = Field(min_length=2)
-    """Its line: two points, or more for several walls that go on, as `[["0 m", "0 m"], ["4 m", "0 m"]]`."""
+    """Line of the wall on the ground: two points, or more for several walls that go on, as `[["0 m", "0 m"],
+    ["4 m", "0 m"]]`.
+    """
     material: Annotated[str, BeforeValidator(_material)] | None = Field(
         None, description=f"Material: {_MATERIALS}. Losses by ITU-R P.2040-3."
     )

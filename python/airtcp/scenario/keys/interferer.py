@@ -34,11 +34,11 @@ class Interferer(Part):
     """A source of interference that is no Wi-Fi: `[[interferer]]`."""
 
     kind: Literal["microwave_oven", "bluetooth", "radar", "on_off"]
-    """What it is. The first three have values for some of the other keys
+    """Kind of the interferer. The first three have values for some of the other keys
     ([values and sources](../models/interference.md)); `on_off` has none.
     """
     name: Name | None = None
-    """Its name; default: its kind."""
+    """Name of the interferer; default: its kind."""
     rssi: PowerDbm | None = None
     """Received power over its whole bandwidth, at every radio; needed with `propagation = "rssi"`."""
     rssi_at: dict[Name, PowerDbm] = Field({})
@@ -46,12 +46,12 @@ class Interferer(Part):
     tx_power: PowerDbm | None = None
     """Transmit power over its whole bandwidth; no effect where received power is given."""
     position: list[CoordinateM] | None = Field(None, min_length=2, max_length=3)
-    """Where it is; needed without `rssi`."""
+    """Position of the interferer; needed without `rssi`."""
     frequency: FrequencyMhz
     """Centre frequency."""
     last_frequency: FrequencyMhz | None = None
-    """It hops: a centre frequency from `frequency` to this one, in steps of `bandwidth`, is drawn for each
-    burst.
+    """Highest centre frequency, with which the interferer hops: one from `frequency` to this one, in steps of
+    `bandwidth`, is drawn for each burst.
     """
     bandwidth: BandwidthKhz
     """Bandwidth, over which its power is flat."""

@@ -64,9 +64,9 @@ class BssSettings(Part):
     stations: list[Name] = Field(min_length=1)
     """Nodes that are its stations."""
     security: Security = "open"
-    """As of a cell."""
+    """Authentication and encryption, as of a cell."""
     passphrase: Passphrase = _PASSPHRASE
-    """As of a cell."""
+    """Passphrase of the network, as of a cell."""
     network: Literal["own", "shared"] = "own"
     """`own`: its interface is a port of a bridge of its own at the access point (`br1`, `br2`, ...), with the
     `wires`. `shared`: of the access point's bridge.

@@ -82,7 +82,7 @@ class Mode:
     guard_ns: int = 800
 
     def plan(self) -> dict[str, Any]:
-        """As the plan has it."""
+        """The mode in the plan."""
         if self.format in ("HR/DSSS", "OFDM"):
             return {"kind": "legacy", "rate_bps": self.rate_bps}
         return {

@@ -110,7 +110,7 @@ _SLOW_STATION_CODEL = {"below_kbps": 6_000, "target_us": 50_000, "interval_us": 
 
 
 def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard, kernel: str) -> dict[str, Any]:
-    """As the plan has it. 16 MiB with VHT, 4 MiB without: `ieee80211_txq_setup_flows` of Linux."""
+    """The queue in the plan. Memory: 16 MiB with VHT, 4 MiB without: `ieee80211_txq_setup_flows` of Linux."""
     if not isinstance(queue, FqCodel):
         return queue.model_dump()
     vht = standard.name in ("11ac", "11ax", "11be")

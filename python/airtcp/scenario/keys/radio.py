@@ -114,9 +114,9 @@ class Waypoint(Part):
     """A place at a time: `waypoints = [{ time = "5 s", position = ["3 m", "0 m"] }]`."""
 
     time: TimeNs
-    """When it is there."""
+    """Time at which the radio is there."""
     position: list[CoordinateM] = Field(min_length=2, max_length=3)
-    """Where."""
+    """Position, two or three coordinates."""
 
 
 class Radio(RadioSettings):
@@ -131,6 +131,6 @@ class Radio(RadioSettings):
     default: the origin. No effect where received power is given.
     """
     waypoints: list[Waypoint] = Field([])
-    """Its way, in straight lines from one point to the next; before the first it is at `position`, after the
-    last it stays.
+    """Way of the radio, in straight lines from one point to the next; before the first it is at `position`,
+    after the last it stays.
     """

@@ -32,7 +32,7 @@ class Kernel(Part):
     """The rate control of the kernel's mac80211."""
 
     control: Literal["kernel"]
-    """That of the kernel: `minstrel_ht` of mac80211, in cells with `mac = "linux"`."""
+    """Rate control of the kernel: `minstrel_ht` of mac80211, in cells with `mac = "linux"`."""
 
 
 class Arf(Part):

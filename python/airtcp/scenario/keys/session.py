@@ -44,11 +44,11 @@ class LinkSettings(Part):
     """An interface that is switched on or off."""
 
     node: Name
-    """Its node."""
+    """Node of the interface."""
     interface: str
-    """Its name in the node."""
+    """Name of the interface in the node."""
     up: bool
-    """Whether it is on from then on."""
+    """Whether the interface is on from then on."""
 
 
 class WireEndSettings(Part):
@@ -57,7 +57,7 @@ class WireEndSettings(Part):
     node: Name
     """The node of this end."""
     interface: str
-    """Its interface."""
+    """Interface at this end of the wire."""
     rate: WireRate = written("1000 Mbit/s")
     """Rate from then on, or `"unlimited"`."""
     delay: TimeNs = written("0 ms")
@@ -68,11 +68,11 @@ class MoveSettings(Part):
     """A radio that is elsewhere, at once."""
 
     node: Name
-    """Its node."""
+    """Node of the radio."""
     interface: str | None = None
-    """Its interface; needed if the node has several radios."""
+    """Interface of the radio; needed if the node has several radios."""
     position: Annotated[list[CoordinateM], Field(min_length=3, max_length=3)]
-    """Where it is from then on; the third coordinate is the height."""
+    """Position of the radio from then on; the third coordinate is the height."""
 
 
 class RssiSettings(Part):
@@ -108,7 +108,7 @@ class SessionSettings(Part):
     """
 
     at: TimeNs
-    """When."""
+    """Time of the input."""
     job: int | None = Field(None, ge=0, le=2**32 - 1)
     """Number of the job that it starts, or that it is for; default: a new one, or that of the last start."""
     start: StartSettings | None = None
@@ -118,7 +118,7 @@ class SessionSettings(Part):
     write: Annotated[str, BeforeValidator(_within_limit)] | None = None
     """Writes this text to the standard input of the job, or types it on its terminal."""
     write_base64: str | None = None
-    """The same with any bytes, in base64."""
+    """Bytes to write to the standard input, in base64."""
     close_input: bool | None = None
     """Ends the standard input of the job. A flow stops: what it has written is still delivered."""
     resize: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None

@@ -34,7 +34,7 @@ class Trace(Part):
     leaves a quantity to the other models. A row holds until the next.
     """
     repeat: bool = False
-    """It starts again at the time of its last row, which only marks its end."""
+    """Whether the recording starts again at the time of its last row, which only marks its end."""
 
 
 def read_points(path: Path, key: str) -> list[PlanTracePoint]:

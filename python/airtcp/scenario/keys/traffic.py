@@ -113,9 +113,9 @@ class ProgramSettings(Part):
     and others of the same ending beside them, are there anyway.
     """
     start: TimeNs = written("0 s")
-    """When it starts."""
+    """Start of the program."""
     stop: LengthNs | None = None
-    """When it gets SIGTERM; default: at the end of the run."""
+    """Time at which the program gets SIGTERM; default: at the end of the run."""
     must_succeed: bool = True
     """Whether an exit status other than 0 fails the run."""
 

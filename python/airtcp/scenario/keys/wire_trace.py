@@ -30,7 +30,7 @@ class WireTrace(Part):
     delay as the wire has them, and loses nothing. A row holds until the next.
     """
     repeat: bool = False
-    """It starts again at the time of its last row, which only marks its end."""
+    """Whether the trace starts again at the time of its last row, which only marks its end."""
 
 
 def read_wire_points(path: Path, key: str) -> list[PlanWirePoint]:

@@ -64,7 +64,7 @@ class TcpSettings(Part):
     start: TimeNs = written("0 s")
     """When the connection is made."""
     stop: LengthNs | None = None
-    """After this time nothing is written or requested."""
+    """Time after which nothing is written or requested."""
     duration: LengthNs | None = None
     """Time from `start` to the stop, instead of `stop`."""
     ip: Literal[4, 6] = 4
@@ -148,6 +148,6 @@ class VideoSettings(TcpSettings):
     the last five segments. One rate needs no choice.
     """
     safety: float = Field(0.85, gt=0, le=1)
-    """With `throughput`: the part of the throughput that the rate must stay below (FESTIVE)."""
+    """Part of the throughput, with `throughput`, that the rate must stay below (FESTIVE)."""
     length: LengthNs | None = None
     """Playing time of the film; default: it has no end."""

@@ -36,7 +36,7 @@ class PlanRadioChannel(TypedDict):
     centre_mhz: int
     """Centre of the whole channel."""
     width_mhz: int
-    """Its width: 20, 40, 80, 160, 320, or 2160 in 11ad."""
+    """Width of the channel in MHz: 20, 40, 80, 160, 320, or 2160 in 11ad."""
 
 
 # Authentication and encryption of a network. `kind`: open, wpa2, wpa3.
@@ -47,7 +47,7 @@ class PlanLinuxBss(TypedDict):
     """A further basic service set: a network of its own on the radio of the cell's access point."""
 
     interface: str
-    """Its interface at the access point."""
+    """Name of the set's interface at the access point."""
     ssid: str
     """Name of the network."""
     security: PlanSecurity
@@ -117,17 +117,15 @@ class PlanCell(TypedDict):
     """One basic service set."""
 
     name: str
-    """Its name (SSID)."""
+    """Name of the cell (SSID)."""
     kind: str
     """An access point with stations, or equal stations."""
     standard: str
     """The newest PHY in use."""
     channel: PlanRadioChannel
-    """Where it is in the spectrum. Cells whose channels overlap, or leak into each other, share a
-    medium.
-    """
+    """Channel of the cell. Cells whose channels overlap, or leak into each other, share a medium."""
     bandwidth_operation: str
-    """What its NICs do when a part of the channel beside the primary 20 MHz is busy."""
+    """What NICs of the cell do when a part of the channel beside the primary 20 MHz is busy."""
     slot: str
     """Slot time at 2.4 GHz."""
     short_preamble: bool
@@ -221,7 +219,7 @@ class PlanInterferer(TypedDict):
     """A source that emits power without a preamble, in bursts: a microwave oven, Bluetooth, radar."""
 
     name: str
-    """Its name, for people."""
+    """Name of the interferer, for people."""
     power: PlanEmissionPower
     """How strong it is at the NICs."""
     bandwidth_khz: int
@@ -229,7 +227,7 @@ class PlanInterferer(TypedDict):
     centres_khz: list[int]
     """Centre frequencies; of several it draws one for each burst (frequency hopping)."""
     pattern: PlanEmissionPattern
-    """When it emits."""
+    """Times at which the interferer emits."""
 
 
 # A fixed loss of data MPDUs in one direction.
@@ -249,7 +247,7 @@ class PlanRssiLink(TypedDict):
     a: int
     """One NIC."""
     b: int
-    """The other."""
+    """The other NIC of the pair."""
     rssi_dbm: float
     """Received power, in both directions."""
 
@@ -260,7 +258,7 @@ class PlanWall(TypedDict):
     from_m: list[float]
     """One end of its line."""
     to_m: list[float]
-    """The other."""
+    """The other end of the wall's line, in metres."""
     height_m: list[float]
     """Lower and upper edge."""
     loss_db: float
@@ -298,7 +296,7 @@ class PlanTracePoint(TypedDict):
     """One point of a recording; `null` leaves a quantity to the other models."""
 
     time_ns: int
-    """When, from the epoch."""
+    """Time of the point, from the epoch."""
     loss: float | None
     """Probability that a data MPDU is lost."""
     rate_bps: int | None
@@ -398,7 +396,7 @@ class PlanHardwareQueue(TypedDict):
     size: PlanHardwareQueueSize
     """How much."""
     aggregates: str
-    """When its aggregates are formed."""
+    """When the aggregates of the queue are formed."""
 
 
 # How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is
@@ -442,7 +440,7 @@ class PlanInterruptModeration(TypedDict):
     """The load below which there is no moderation; `null`: it acts always."""
 
 
-# Which interrupt completes frames that have been sent or given up. `kind`: with_reception, own.
+# The interrupt that completes frames which have been sent or given up. `kind`: with_reception, own.
 PlanTxInterrupt = dict[str, Any]
 
 
@@ -450,9 +448,9 @@ class PlanCard(TypedDict):
     """The card of a NIC, and the host behind it. All `null`: an ideal card."""
 
     airtime_fairness: bool | None
-    """Of a radio of mac80211: whether its driver asks for airtime fairness; `null`: as its cell has it."""
+    """Whether the driver of a radio of mac80211 asks for airtime fairness; `null`: as its cell has it."""
     aql: bool | None
-    """Of a radio of mac80211: whether its driver asks for airtime queue limits; `null`: as its cell has
+    """Whether the driver of a radio of mac80211 asks for airtime queue limits; `null`: as its cell has
     it.
     """
     hardware_queue: PlanHardwareQueue | None
@@ -518,9 +516,9 @@ class PlanWaypoint(TypedDict):
     """A position at a time."""
 
     time_ns: int
-    """When it is there, from the epoch."""
+    """Time at which the antenna is there, from the epoch."""
     position_m: list[float]
-    """Where."""
+    """Position, in metres."""
 
 
 class PlanNic(TypedDict):
@@ -531,7 +529,7 @@ class PlanNic(TypedDict):
     mac: str
     """Hardware address; equal to that of the node's interface."""
     role: str
-    """Its part in its cell."""
+    """Role of the NIC in its cell."""
     cell: int
     """Number of its cell."""
     streams: int
@@ -561,10 +559,10 @@ class PlanNic(TypedDict):
     tx_power_dbm: float
     """Transmit power."""
     position_m: list[float]
-    """Where its antenna is at the start."""
+    """Position of the antenna at the start, in metres."""
     waypoints: list[PlanWaypoint]
-    """Where it moves, in straight lines and in the order of time. Before the first it is at
-    `position_m`, after the last it stays there.
+    """Waypoints of the antenna, between which it moves in straight lines, in the order of time. Before
+    the first it is at `position_m`, after the last it stays there.
     """
     backpressure: bool
     """True: a full queue stops the qdisc above (a real driver). False: a full queue drops (a bare drop-

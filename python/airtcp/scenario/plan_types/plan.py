@@ -64,9 +64,9 @@ class PlanFile(TypedDict):
     path: str
     """Path from the scenario's folder, with `/` between its parts."""
     executable: bool
-    """Whether it may be executed."""
+    """Whether the file may be executed."""
     content: PlanFileContent
-    """Its content."""
+    """Content of the file."""
 
 
 # What ends a burst. `kind`: time, bytes.
@@ -130,12 +130,12 @@ class PlanClock(TypedDict):
     """The clocks of a node."""
 
     offset_ns: int
-    """How far its wall clock is ahead when the machine starts; negative: behind."""
+    """How far the wall clock is ahead when the machine starts; negative: behind."""
     skew_ppb: int
     """How much faster than virtual time all its clocks run, in parts per 1e9; negative: slower."""
 
 
-# The other side of an interface. `kind`: wire, air.
+# What the other side of an interface is. `kind`: wire, air.
 PlanAttachment = dict[str, Any]
 
 
@@ -147,7 +147,7 @@ class PlanWirePoint(TypedDict):
     """One point of a wire's trace; `null` leaves rate or delay as the egress has it, and loses nothing."""
 
     time_ns: int
-    """When, from the epoch."""
+    """Time of the point, from the epoch."""
     delay_ns: int | None
     """Propagation delay of frames that depart meanwhile."""
     loss: float | None
@@ -160,10 +160,10 @@ class PlanWireTrace(TypedDict):
     """How an end of a wire sends over time, instead of its `rate_bps` and `delay_ns`."""
 
     repeat: bool
-    """It starts again at the time of its last point, which only marks its end."""
+    """Whether the trace starts again at the time of its last point, which only marks its end."""
     points: list[PlanWirePoint]
-    """Its points in the order of time. Each holds until the next, the last for ever (see `repeat`).
-    Before the first, rate and delay are those of the egress, and nothing is lost.
+    """Points of the trace in the order of time. Each holds until the next, the last for ever (see
+    `repeat`). Before the first, rate and delay are those of the egress, and nothing is lost.
     """
 
 
@@ -210,7 +210,7 @@ class PlanInterface(TypedDict):
     addresses: list[str]
     """Addresses with prefix length, `10.0.0.1/24`."""
     attachment: PlanAttachment
-    """What it is connected to."""
+    """What the interface is connected to."""
     egress: PlanEgress
     """How packets leave."""
     bridge: str | None
@@ -245,21 +245,21 @@ class PlanNode(TypedDict):
     name: str
     """Unique name; also the name of the namespace."""
     interfaces: list[PlanInterface]
-    """Its network interfaces, besides `lo`."""
+    """Network interfaces of the node, besides `lo`."""
     bridges: list[PlanBridge]
-    """Its bridges."""
+    """Bridges of the node."""
     routes: list[PlanRoute]
-    """Its routes beyond those that addresses imply."""
+    """Routes of the node beyond those that addresses imply."""
     sysctls: list[PlanSysctl]
     """Settings below `/proc/sys`, written in this order before interfaces come up."""
     tc: list[str]
     """Lines for `tc -batch`, run last, in the node."""
     clock: PlanClock
-    """How its clocks differ from virtual time."""
+    """Difference of the node's clocks from virtual time."""
     offloads: str
-    """What its devices do for its network stack."""
+    """Offloads that devices of the node do for its network stack."""
     namespaces: list[str]
-    """What its programs have of the node's own beside its network; none twice."""
+    """Namespaces that the node's programs have of the node's own beside its network; none twice."""
 
 
 # ICMP echo requests at a fixed interval.
@@ -289,11 +289,11 @@ class PlanProgram(TypedDict):
     command: str
     """Command line for `/bin/sh -c`."""
     start_ns: int
-    """When it starts."""
+    """Start of the program."""
     must_succeed: bool
     """Whether an exit status other than zero fails the run."""
     stop_ns: int | None
-    """When it gets SIGTERM; `null`: at the end of the run."""
+    """Time at which the program gets SIGTERM; `null`: at the end of the run."""
 
 
 class PlanSampling(TypedDict):
@@ -339,11 +339,11 @@ class PlanSessionInput(TypedDict):
     """What enters at an instant."""
 
     at_ns: int
-    """When. Inputs of one instant enter in their order."""
+    """Time of the input. Inputs of one instant enter in their order."""
     job: int
     """Number of the job that it begins or that it is for."""
     act: PlanSessionAct
-    """What it is."""
+    """What the input does."""
 
 
 class PlanSession(TypedDict):

@@ -1,4 +1,4 @@
-"""Where the keys of a TOML text stand: `tomllib` reads values and gives no lines."""
+"""Finds the lines of keys in a TOML text: `tomllib` reads values and gives no lines."""
 
 import re
 

@@ -33,7 +33,7 @@ def read_date(value: Any) -> int:
 
 
 def date_text(moment: datetime) -> str:
-    """As scenarios write it."""
+    """A time as scenarios write it."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -11,8 +11,8 @@ HR_DSSS_BASIC_RATES_BPS = (1_000_000, 2_000_000)
 
 
 def default_basic_rates(standard: Standard, band: str) -> tuple[int, ...]:
-    """As hostapd has them (`hostapd_prepare_rates`): 1 and 2 Mbit/s in 11b, the four of 11b at 2.4 GHz, else
-    6, 12 and 24.
+    """Basic rates of a cell by default, as hostapd has them (`hostapd_prepare_rates`): 1 and 2 Mbit/s in 11b,
+    the four of 11b at 2.4 GHz, else 6, 12 and 24.
     """
     if standard.name == "11ad":
         return ()

@@ -100,12 +100,12 @@ class Standard:
 
     @property
     def has_mcs(self) -> bool:
-        """Whether its modes are numbered (11n and newer): QoS and aggregation come with it."""
+        """Whether modes of the standard are numbered (11n and newer): QoS and aggregation come with it."""
         return bool(self.format.mcs)
 
     @property
     def rates_bps(self) -> tuple[int, ...]:
-        """Its rates where they are not numbered."""
+        """Rates of the standard in bit/s, where modes are not numbered."""
         key = {"HR/DSSS": "hr_dsss_rates_bps", "OFDM": "ofdm_rates_bps"}.get(self.format.name)
         return tuple(wifi_table()[key]) if key else ()
 

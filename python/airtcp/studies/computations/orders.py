@@ -17,7 +17,7 @@ def largest(results: Results, claim: ClaimFile) -> Finding:
 
 
 def smallest(results: Results, claim: ClaimFile) -> Finding:
-    """The same with the smallest values."""
+    """`first` (a level, or several as a set) has the smallest values among the levels of `factor`."""
     return _ordered(results, claim, largest_first=False)
 
 

@@ -14,7 +14,7 @@ def ratio(results: Results, claim: ClaimFile) -> Finding:
 
 
 def difference(results: Results, claim: ClaimFile) -> Finding:
-    """The same, less."""
+    """The value with the levels `of` less that with the levels `to`, for every other combination."""
     return _paired(results, claim, lambda of, to: of - to, results.unit(claim.metric))
 
 

@@ -29,7 +29,7 @@ pub(super) struct Command {
     pub(super) node: String,
     /// For `/bin/sh -c`.
     pub(super) line: String,
-    /// Of its terminal, if it has one.
+    /// Size of the terminal, if the command has one.
     pub(super) terminal: Option<TerminalSize>,
 }
 
@@ -48,7 +48,7 @@ struct Ends {
     terminal: Option<Arc<OwnedFd>>,
 }
 
-/// One that it writes.
+/// An output of a job: a pipe or a terminal that it writes.
 struct Output {
     file: File,
     error: bool,
@@ -116,12 +116,12 @@ impl Job {
         }
     }
 
-    /// Its input ends after what was written.
+    /// Closes the standard input of the job after what was written.
     pub(super) fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Its terminal has this size from now on.
+    /// Sets the size of the job's terminal.
     pub(super) fn resize(&self, size: TerminalSize) {
         if let Some(terminal) = &self.terminal {
             // Only a terminal that is gone has no size.
@@ -163,7 +163,7 @@ fn write_all(mut input: File, chunks: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Tells all that a command writes, and how it ends; then what processes still write that it has left.
+/// Reports all that a command writes, and how it ends; then what processes still write that it has left.
 fn look_after(number: u32, pid: Pid, mut outputs: Vec<Output>, messages: &Messages) {
     // The process may have ended and been reaped already.
     let mut process = pidfd_open(pid, PidfdFlags::empty()).ok();
@@ -172,7 +172,7 @@ fn look_after(number: u32, pid: Pid, mut outputs: Vec<Output>, messages: &Messag
         let over = wait(&outputs, process.as_ref().map(AsFd::as_fd), !ended && process.is_none());
         outputs.retain_mut(|output| tell_some(number, output, messages));
         if !ended && over {
-            // What it had written before its end has been told by now, but for more than one chunk of it.
+            // What it had written before its end has been reported by now, but for more than one chunk of it.
             while outputs.iter().any(|output| readable(&output.file)) {
                 outputs.retain_mut(|output| tell_some(number, output, messages));
             }
@@ -202,7 +202,7 @@ fn readable(file: &File) -> bool {
     matches!(poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&at_once)), Ok(ready) if ready > 0)
 }
 
-/// Tells the next bytes of an output, if there are any; returns whether there may be more.
+/// Reports the next bytes of an output, if there are any; returns whether there may be more.
 fn tell_some(number: u32, output: &mut Output, messages: &Messages) -> bool {
     if !readable(&output.file) {
         return true;

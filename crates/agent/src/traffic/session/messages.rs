@@ -1,4 +1,4 @@
-//! Messages of the session: an input comes out of each read, and what is written is told.
+//! Messages of the session: an input comes out of each read, and what is written is reported.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -17,7 +17,7 @@ impl AsFd for Messages {
 }
 
 impl Messages {
-    /// Of a file that the kernel gave.
+    /// Messages over a file that the kernel gave.
     pub(super) fn new(file: File) -> Self {
         Self(file)
     }
@@ -36,7 +36,7 @@ impl Messages {
         }
     }
 
-    /// Tells what happened to a job.
+    /// Reports what happened to a job.
     pub(super) fn say(&self, job: u32, happened: JobEvent) {
         let message = serde_json::to_vec(&SessionEvent { job, happened }).expect("plain data");
         // One write is one message.

@@ -1,4 +1,4 @@
-//! The session of a run: carries out what enters, and tells what happens.
+//! The session of a run: carries out what enters, and reports what happens.
 //!
 //! ```text
 //! main thread   sleeps until something is planned, or an input enters, and carries it out
@@ -43,7 +43,7 @@ pub(crate) struct Session {
     confinement: Arc<Confinement>,
     jobs: BTreeMap<u32, Job>,
     timeline: Timeline,
-    /// Of privileged programs.
+    /// Requests of privileged programs for changes of the air.
     air_requests: Option<AirRequests>,
 }
 
@@ -154,7 +154,7 @@ impl Session {
         }
     }
 
-    /// Keeps a job that was started, or tells why it was not.
+    /// Keeps a job that was started, or reports why it was not.
     fn begin(&mut self, job: u32, started: Result<Job, String>) {
         match started {
             Ok(started) => drop(self.jobs.insert(job, started)),
@@ -167,7 +167,7 @@ impl Session {
         known.then_some(()).ok_or_else(|| format!("there is no node '{node}'"))
     }
 
-    /// Tells how a change went.
+    /// Reports how a change went.
     fn change(&self, job: u32, changed: Result<(), String>) {
         let event = changed.map_or_else(|why| JobEvent::Refused { why }, |()| JobEvent::DONE);
         self.messages.say(job, event);

@@ -17,7 +17,7 @@ type Check = Result<(), SetupError>;
 
 /// Levels and ratios in decibels, and coefficients: beyond any radio, and far from where powers of ten overflow.
 const NUMBERS: RangeInclusive<f64> = -1000.0..=1000.0;
-/// The same for what can't be negative.
+/// Ratios and lengths that can't be negative: beyond any radio.
 const SIZES: RangeInclusive<f64> = 0.0..=1000.0;
 /// Coordinates in metres, so that squares of distances stay exact to less than a millimetre.
 const COORDINATES: RangeInclusive<f64> = -1e6..=1e6;

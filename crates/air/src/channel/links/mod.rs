@@ -251,7 +251,7 @@ impl Channel {
         part.map_or(0.0, |part| self.interference.power_mw(emission, nic, &part))
     }
 
-    /// The same in its primary subchannel.
+    /// Mean power of an emission in the primary subchannel of a NIC, in milliwatts.
     pub(crate) fn emission_in_primary_mw(&self, emission: EmissionId, nic: NicId) -> f64 {
         let primary = self.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
         self.emission_mw(emission, nic, primary)
@@ -344,7 +344,7 @@ impl Channel {
         changed
     }
 
-    /// Tells the fading how far apart two radios are; where powers are given, places say nothing.
+    /// Sets the distance of two radios for fading; where powers are given, places say nothing.
     fn renew_distance(&mut self, a: usize, b: usize) {
         if let Some(tapped) = self.tapped.as_mut().filter(|_| !self.path_loss.is_given()) {
             tapped.set_distance(a, b, self.radios[a].place.distance(self.radios[b].place));

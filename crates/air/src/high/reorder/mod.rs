@@ -32,9 +32,9 @@ const fn is_before(sequence: u16, start: u16) -> bool {
 /// What became of an MPDU that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrived {
-    /// It is delivered, or waits for those before it.
+    /// The MPDU is delivered, or waits for those before it.
     Taken,
-    /// It had arrived already, or came after the window had passed it: it is discarded.
+    /// The MPDU had arrived before, or came after the window had passed it: it is discarded.
     Discarded,
 }
 

@@ -1,4 +1,4 @@
-//! How EDCAFs come into contention, and how one NIC stands apart from its group.
+//! How EDCAFs come into contention, and how one NIC defers longer than its group.
 
 use airtcp_units::{Duration, Instant};
 
@@ -170,14 +170,14 @@ impl Group {
         }
     }
 
-    /// When AIFS begins in this idle period for a NIC that is apart.
+    /// When AIFS begins in this idle period for a NIC that defers longer than its group.
     #[inline]
     fn own_ready(&self, nic: MemberId, members: &Members) -> Option<Instant> {
         let not_before = members.nics[nic.index()].apart?;
         Some(self.idle_since.unwrap_or(Instant::ZERO).max(not_before))
     }
 
-    /// When slots begin for a NIC that is apart.
+    /// When slots begin for a NIC that defers longer than its group.
     #[inline]
     fn own_start(&self, nic: MemberId, aifs: Duration, members: &Members) -> Option<Instant> {
         self.own_ready(nic, members).map(|ready| ready + aifs)

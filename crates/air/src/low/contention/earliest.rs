@@ -9,7 +9,7 @@ use super::GroupId;
 pub(super) struct Earliest {
     /// The root at 1, the children of `n` at `2n` and `2n + 1`, the leaves in the second half.
     nodes: Vec<Instant>,
-    /// The same as the root, which is asked for most often.
+    /// Time of the root, which is asked for most often.
     at: Instant,
 }
 

@@ -27,13 +27,13 @@ impl EdcafId {
         Self(nic.0 * EDCAFS_PER_NIC + function.into().index() as u32)
     }
 
-    /// Its NIC.
+    /// NIC of the EDCAF, among the members of its medium.
     #[inline]
     pub(crate) const fn member(self) -> MemberId {
         MemberId(self.0 / EDCAFS_PER_NIC)
     }
 
-    /// Its access function.
+    /// Access function of the EDCAF in its NIC.
     #[inline]
     pub(crate) const fn function(self) -> AccessFunction {
         AccessFunction::ALL[(self.0 % EDCAFS_PER_NIC) as usize]
@@ -61,7 +61,7 @@ pub(crate) enum Counting {
 pub(crate) struct Aifs {
     /// AIFS of its category (IEEE 802.11-2020, 10.3.2.3.6), or DIFS.
     pub(crate) duration: Duration,
-    /// When its counter goes down.
+    /// When the backoff counter goes down.
     pub(crate) counting: Counting,
 }
 
@@ -97,9 +97,9 @@ impl Aifs {
 pub(super) enum Standing {
     /// No backoff is pending.
     Free,
-    /// It counts with its lane; its backoff ends at this count of the lane.
+    /// The EDCAF counts with its lane; its backoff ends at this count of the lane.
     Lane { ends_at: u64 },
-    /// It counts for itself in this idle period: so many slots from an instant on.
+    /// The EDCAF counts for itself in this idle period: `slots` slots from an instant on.
     Own { from: Instant, slots: u32 },
     /// A first frame without backoff waits for its AIFS and starts at `at`. If the medium does not stay idle, the
     /// backoff is the one drawn; none was drawn if it starts in the instant in which it came.
@@ -114,9 +114,9 @@ pub(super) struct Contender {
     pub(super) standing: Standing,
     /// A frame waits for access.
     pub(super) waiting: bool,
-    /// Its lane in the group of its NIC.
+    /// Lane of the EDCAF in the group of its NIC.
     pub(super) lane: u32,
-    /// Its place in the heap of the lane, while it waits there.
+    /// Place in the heap of the lane, while the EDCAF waits there.
     pub(super) place: u32,
 }
 
@@ -124,11 +124,11 @@ pub(super) struct Contender {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nic {
     pub(super) group: GroupId,
-    /// With which width it transmits.
+    /// Width of the PPDU that the NIC transmits; `None`: it does not transmit.
     pub(super) transmitting: Option<Width>,
-    /// Those that hear it with this width, and do not sense what it transmits now.
+    /// Members that hear the NIC with this width, and do not sense what it transmits now.
     pub(super) unsensed: Vec<MemberId>,
-    /// Not before this instant does its AIFS begin in this idle period, whatever its group waits for.
+    /// Earliest instant at which AIFS of this NIC begins in this idle period, if it defers longer than its group.
     pub(super) apart: Option<Instant>,
 }
 

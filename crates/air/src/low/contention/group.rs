@@ -41,9 +41,9 @@ pub(super) struct Group {
     pub(super) own_next: Instant,
     /// EDCAFs in [`Standing::Frozen`].
     pub(super) frozen: Vec<EdcafId>,
-    /// NICs apart in the present or last idle period.
+    /// NICs that defer longer than the group in the present or last idle period.
     pub(super) apart: Vec<MemberId>,
-    /// Those of the next one, and when their AIFS may begin.
+    /// NICs that defer longer than the group in the next idle period, and when their AIFS may begin.
     pub(super) apart_next: Vec<(MemberId, Instant)>,
 }
 
@@ -85,14 +85,14 @@ impl Group {
         self.on_air > 0
     }
 
-    /// So much of the present busy period does not count, if nothing but a PPDU and its response fills it.
+    /// Leaves a silence out of the present busy period, if nothing but a PPDU and its response fills it.
     pub(super) fn leave_out(&mut self, silence: Duration) {
         if self.on_air == 2 {
             self.counted_from += silence;
         }
     }
 
-    /// How long its carrier sense was busy since it exists.
+    /// Time for which carrier sense of the group was busy since it exists.
     pub(super) fn busy_time(&self, now: Instant) -> Duration {
         let present = if self.is_busy() { now.saturating_since(self.counted_from) } else { Duration::ZERO };
         self.busy_for + present
@@ -105,7 +105,7 @@ impl Group {
         if self.is_busy() && next >= self.sensed_at { Instant::FAR_FUTURE } else { next }
     }
 
-    /// The same if the medium stays idle.
+    /// The next access in this group, if the medium stays idle.
     #[inline]
     fn idle_next(&self) -> Instant {
         match &*self.lanes {
@@ -315,7 +315,7 @@ impl Group {
         self.own_next = Instant::FAR_FUTURE;
     }
 
-    /// Being apart ends with the idle period it was for, and begins for others.
+    /// The longer deferral of single NICs ends with the idle period it was for, and begins for others.
     #[inline(never)]
     fn change_apart(&mut self, members: &mut Members) {
         while let Some(nic) = self.apart.pop() {

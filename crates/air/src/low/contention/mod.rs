@@ -54,7 +54,7 @@ pub(crate) use nav::{Reservation, Tentative};
 /// What the NICs of a group understood of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Deference {
-    /// What it sets their NAV to, if it is longer than the PPDU itself (10.3.2.4).
+    /// Reservation to which the PPDU sets the NAV of these NICs, if it is longer than the PPDU itself (10.3.2.4).
     pub(crate) reservation: Option<Reservation>,
     /// By how much EIFS, which follows it, is longer than DIFS, unless a PPDU that they decode ends later (10.3.2.3.7). Zero: they
     /// decoded it. `None`: they received no PPDU, but energy, which changes nothing.
@@ -64,7 +64,7 @@ pub(crate) struct Deference {
 /// The contenders on one medium, in hearing groups.
 #[derive(Debug)]
 pub(crate) struct Contention {
-    /// The same for all NICs of a group.
+    /// Slot time of each NIC; all NICs of a group have the same.
     slots: TiVec<MemberId, Duration>,
     aifs: Vec<Aifs>,
     hearing: Hearing,
@@ -154,7 +154,7 @@ impl Contention {
         }
     }
 
-    /// Its PPDU ends. Each group that heard it is asked what its NICs understood of it.
+    /// The PPDU of a NIC ends. Each group that heard it is asked what its NICs understood of it.
     pub(crate) fn ppdu_ends(
         &mut self,
         now: Instant,
@@ -214,7 +214,7 @@ impl Contention {
         }
     }
 
-    /// It ends. It has no Duration field, and no EIFS follows.
+    /// An emission ends. It has no Duration field, and no EIFS follows.
     pub(crate) fn energy_ends(&mut self, now: Instant, emission: EmissionId) {
         self.check(now);
         let place = self.emissions.iter().position(|&other| other == emission).expect("what ends began");
@@ -298,7 +298,7 @@ impl Contention {
         }
     }
 
-    /// For how long physical carrier sense has told this NIC that the medium is busy, by others or by itself.
+    /// For how long physical carrier sense has reported to this NIC that the medium is busy, by others or by itself.
     pub(crate) fn busy_time(&self, now: Instant, nic: MemberId) -> Duration {
         self.busy_before[nic] + self.group(nic).busy_time(now)
     }

@@ -24,12 +24,12 @@ pub(crate) struct Reservation {
 pub(crate) struct Tentative {
     /// A PPDU that is heard to begin up to this instant makes the reservation final.
     pub(crate) heard_by: Instant,
-    /// Else it ends here.
+    /// End of the reservation if no PPDU is heard to begin by `heard_by`.
     pub(crate) ends: Instant,
 }
 
 impl Reservation {
-    /// When it ends, by what is known so far.
+    /// End of the reservation, by what is known so far.
     #[inline]
     pub(super) fn ends(&self) -> Instant {
         self.tentative.map_or(self.until, |tentative| tentative.ends.min(self.until))
@@ -45,7 +45,7 @@ impl Reservation {
 /// The reservations that a group has decoded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nav {
-    /// Those of the past are removed when another comes.
+    /// Reservations; those of the past are removed when another comes.
     reservations: Vec<Reservation>,
     until: Instant,
     tentative: bool,
@@ -58,8 +58,8 @@ impl Nav {
         self.until
     }
 
-    /// The same for one NIC: without what it announced itself or was asked to answer, and without what `asker`
-    /// announced, if somebody asks it to answer.
+    /// When the last reservation ends or ended for one NIC: without what it announced itself or was asked to answer, and without
+    /// what `asker` announced, if somebody asks it to answer.
     pub(super) fn until_for(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
         let binds = |r: &&Reservation| r.from != nic && r.to != Some(nic) && Some(r.holder) != asker;
         self.reservations.iter().filter(binds).map(Reservation::ends).max().unwrap_or(Instant::ZERO)

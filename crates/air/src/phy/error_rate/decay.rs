@@ -24,7 +24,7 @@ impl Decay {
     /// Nothing is ever lost.
     pub const NONE: Self = Self::of_octet(0.0);
 
-    /// The same `a` for every length: a formula's probability of error per octet, as `-ln(1 - p)`.
+    /// The decay with one `a` for every length: a formula's probability of error per octet, as `-ln(1 - p)`.
     #[inline]
     pub const fn of_octet(a: f64) -> Self {
         Self { short: a, long: a, long_from_bytes: 0 }

@@ -16,8 +16,8 @@
 use super::subcarrier_snr::subcarriers;
 use crate::phy::{Coding, Constellation, Format, TxVector};
 
-/// The one ratio at which a PPDU of this kind fares as it does at these, one per part of its band; the parts are of
-/// equal width, or of equal length in time.
+/// The effective ratio of a PPDU: the one ratio at which it fares as it does at `sinrs`, one per part of its band; the parts are
+/// of equal width, or of equal length in time.
 ///
 /// Each is a plain ratio of the power of all spatial streams to noise and interference in the width of its part, as is
 /// the result. OFDM goes by its code. HR/DSSS and DMG have a single carrier: what counts is the ratio behind a linear MMSE
@@ -107,7 +107,7 @@ impl Curve {
         Self { weights, slopes }
     }
 
-    /// The same by a ratio of which Es/N0 is this multiple.
+    /// The curve by a ratio of which Es/N0 is this multiple.
     fn by_a_ratio(self, es_n0_over_ratio: f64) -> Self {
         Self { slopes: self.slopes.map(|slope| slope * es_n0_over_ratio), ..self }
     }

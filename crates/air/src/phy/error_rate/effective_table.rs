@@ -43,8 +43,9 @@ impl EffectiveTables {
         Self { convolutional: of(Coding::Bcc), ldpc: of(Coding::Ldpc) }
     }
 
-    /// As [`effective_sinr`], for ratios in single precision. It is within 0.02 dB of it where more than 1e-30 bits are lacking, and
-    /// within 0.1 dB where nothing is lost whatever the ratio. A ratio that all have is kept.
+    /// The effective ratio of a PPDU from ratios in single precision, by tables. It is within 0.02 dB of [`effective_sinr`] where
+    /// more than 1e-30 bits are lacking, and within 0.1 dB where nothing is lost whatever the ratio. A ratio that all have is
+    /// kept.
     pub(crate) fn effective_sinr(&self, tx: TxVector, sinrs: &[f32]) -> f64 {
         let modulation = tx.modulation().filter(|_| tx.format != Format::Dmg);
         let (Some(modulation), Some((used, all))) = (modulation, subcarriers(tx)) else {

@@ -1,4 +1,4 @@
-//! With which probability a PSDU is received: `docs/models/packet-error-rate.md`.
+//! The probability with which a PSDU is received: `docs/models/packet-error-rate.md`.
 //!
 //! [`ErrorModel`] is the whole. It gives a [`Decay`] for a PPDU and a signal-to-noise ratio, which a caller keeps and
 //! asks for every length. Its parts: [`PerTable`] for OFDM and directional multi-gigabit, [`nist`] as an

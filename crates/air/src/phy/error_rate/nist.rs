@@ -52,8 +52,8 @@ const FIVE_SIXTHS: [f64; 10] = [
     47_664_215_639.0,
 ];
 
-/// As many terms as the report has (Frenger, Orten, Ottosson and Svensson 1999, "Multi-rate convolutional codes").
-/// A test counts them over the trellis.
+/// The distance spectrum of the convolutional code, with as many terms as the report has (Frenger, Orten, Ottosson and Svensson
+/// 1999, "Multi-rate convolutional codes"). A test counts them over the trellis.
 const fn spectrum(code_rate: CodeRate) -> Option<Spectrum> {
     let (data_bits, first, step, bit_errors): (_, _, _, &[f64]) = match code_rate {
         CodeRate::Half => (1, 10, 2, &HALF),

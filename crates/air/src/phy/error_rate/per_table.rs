@@ -15,7 +15,7 @@ const HEADER: &str = "mode,psdu_bytes,snr_db,per";
 /// PSDU lengths that the tables have, in octets.
 const REFERENCE_BYTES: [u32; 2] = [32, 1458];
 
-/// With BCC, the long reference is used from this length on; IEEE 802.11-14/0571r12 (the `TGax` evaluation methodology)
+/// Length in octets from which the long reference is used with BCC; IEEE 802.11-14/0571r12 (the `TGax` evaluation methodology)
 /// divides its reference lengths here.
 const BCC_LONG_FROM_BYTES: u32 = 400;
 
@@ -25,7 +25,7 @@ const DMG_CODEWORD_BITS: u32 = 672;
 /// SERVICE (17.3.5.2), coded with the PSDU in OFDM.
 const SERVICE_BITS: u32 = 16;
 
-/// Both references of one mode, and where the second begins to be used.
+/// The curves of one mode at both reference lengths, and the length from which the second is used.
 #[derive(Clone, Debug)]
 struct Mode {
     /// By reference length.
@@ -117,8 +117,8 @@ fn first_beyond_a_codeword(code_rate: CodeRate) -> u32 {
     (SHORT_CODEWORD_BITS * data / coded - SERVICE_BITS) / 8 + 1
 }
 
-/// The same for the codewords of DMG, which all have one length. The short reference of MCS 0 and 1, whose codewords
-/// hold 21 octets, has two of them and is used as long as two suffice.
+/// First length that does not fit into one codeword of DMG; all its codewords have one length. The short reference of MCS 0 and
+/// 1, whose codewords hold 21 octets, has two of them and is used as long as two suffice.
 fn first_beyond_a_dmg_codeword(mcs: usize) -> u32 {
     let data_bits = match mcs {
         0 | 1 => 2 * 168,

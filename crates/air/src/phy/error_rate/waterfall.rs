@@ -23,7 +23,7 @@ struct Knot {
     snr_db: f64,
     /// `ln(-ln(1 - PER))`.
     log_rate: f64,
-    /// Its change per dB.
+    /// Change of `log_rate` per dB.
     slope: f64,
 }
 
@@ -76,7 +76,7 @@ impl Waterfall {
     }
 }
 
-/// Of two slopes that are not positive; zero if one of them is.
+/// Harmonic mean of two slopes that are not positive; zero if one of them is.
 fn harmonic_mean(a: f64, b: f64) -> f64 {
     if a < 0.0 && b < 0.0 { 2.0 * a * b / (a + b) } else { 0.0 }
 }

@@ -26,7 +26,7 @@ struct Account {
     deficit_ns: i64,
     /// Estimates of the frames on their way.
     pending: Duration,
-    /// When it last had something to send.
+    /// Time at which the station last had something to send.
     active: Option<Instant>,
 }
 
@@ -145,7 +145,7 @@ impl Airtime {
         }
     }
 
-    /// That frame is at its end. Panics if there is none.
+    /// A frame to this station is at its end. Panics if there is none.
     #[inline]
     pub(super) fn complete(&mut self, station: u32, ac: AccessCategory, estimate: Duration) {
         if self.limits.is_none() {

@@ -16,9 +16,9 @@ pub(super) struct CodelTarget {
 
 /// A frame, as `CoDel` handles it.
 pub(super) trait Packet {
-    /// When it arrived.
+    /// Time at which the frame arrived.
     fn since(&self) -> Instant;
-    /// Whether it may be marked.
+    /// Whether the frame may be marked (ECN-capable).
     fn ect(&self) -> bool;
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Codel {
 }
 
 impl Codel {
-    /// Of a flow that had no frame yet.
+    /// State of a flow that had no frame so far.
     pub(super) const NEW: Self = Self {
         count: 0,
         last_count: 0,

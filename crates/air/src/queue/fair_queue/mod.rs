@@ -279,7 +279,7 @@ impl<T: Copy> FairQueue<T> {
         }
     }
 
-    /// The same where only one flow takes turns: it gets at once all the quanta that it would get one by one.
+    /// The flow whose turn it is, where only one flow takes turns: it gets at once all the quanta that it would get one by one.
     #[inline(always)]
     fn turn_of_one(&mut self, queue: u32) -> (u32, bool) {
         let turns = &mut self.queues[queue as usize];

@@ -19,7 +19,7 @@ pub(crate) enum Room {
 struct Category<T> {
     frames: VecDeque<Waiting<T>>,
     outstanding: u32,
-    /// Queues of which the lower half holds frames, oldest first.
+    /// Queues of which the lower half buffers frames, oldest first.
     kept: Vec<TxqKey>,
 }
 
@@ -88,7 +88,7 @@ impl<T: Copy> Fifo<T> {
         !self.categories[ac as usize].frames.is_empty()
     }
 
-    /// The queue of the oldest frame: what the lower half still holds is older than what waits here.
+    /// The queue of the oldest frame: what the lower half still buffers is older than what waits here.
     #[inline]
     pub(crate) fn next_txq(&mut self, ac: AccessCategory) -> Option<TxqKey> {
         let category = &mut self.categories[ac as usize];
@@ -116,7 +116,7 @@ impl<T: Copy> Fifo<T> {
         self.categories[key.category() as usize].frames.front().filter(|frame| frame.key() == key)
     }
 
-    /// Notes whether the lower half holds frames of this queue: they are the oldest.
+    /// Notes whether the lower half buffers frames of this queue: they are the oldest.
     #[inline]
     pub(crate) fn return_txq(&mut self, key: TxqKey, more: bool) {
         let kept = &mut self.categories[key.category() as usize].kept;

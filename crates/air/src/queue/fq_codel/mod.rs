@@ -27,7 +27,7 @@ const fn key_of(index: u32) -> TxqKey {
 #[derive(Clone, Copy, Debug, Default)]
 struct Txq {
     is_listed: bool,
-    /// The lower half holds frames of it.
+    /// Whether the lower half buffers frames of the queue.
     is_kept: bool,
 }
 

@@ -116,7 +116,7 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// Gives a queue back. `more`: the lower half holds frames of it (or will have to repeat them: it may be called again
+    /// Gives a queue back. `more`: the lower half buffers frames of it (or will have to repeat them: it may be called again
     /// later, without [`Self::next_txq`] before), so the queue takes part in the rotation even if it is empty.
     #[inline]
     pub(crate) fn return_txq(&mut self, now: Instant, key: TxqKey, more: bool) {
@@ -151,7 +151,7 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// That frame is at its end; the estimate is the same.
+    /// A frame that was dequeued from this queue is at its end; `estimate` is that of [`Self::airtime_pending`].
     #[inline]
     pub(crate) fn airtime_completed(&mut self, key: TxqKey, estimate: Duration) {
         if let Self::FqCodel(queues) = self {

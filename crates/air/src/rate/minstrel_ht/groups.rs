@@ -14,11 +14,11 @@ pub(super) struct Group {
     pub(super) first: u16,
     /// Number of its rates.
     len: u16,
-    /// Their spatial streams.
+    /// Spatial streams of the rates.
     pub(super) streams: u8,
-    /// Its best throughput and second best.
+    /// Rates of the group with the best throughput and the second best.
     pub(super) best: [u16; 2],
-    /// Its most probable rate.
+    /// Rate of the group with the highest probability of success.
     pub(super) most_probable: u16,
 }
 
@@ -28,7 +28,7 @@ impl Group {
         self.first..self.first + self.len
     }
 
-    /// The same as a range of indices.
+    /// Rates of the group as a range of indices.
     pub(super) fn range(self) -> std::ops::Range<usize> {
         usize::from(self.first)..usize::from(self.first + self.len)
     }

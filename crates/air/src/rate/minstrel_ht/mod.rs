@@ -65,9 +65,9 @@ struct Rate {
     nanos: u64,
     /// MPDUs sent in this interval.
     attempts: u32,
-    /// Those of them that were acknowledged.
+    /// MPDUs sent in this interval that were acknowledged.
     successes: u32,
-    /// Whether it was ever sent.
+    /// Whether the rate was ever sent.
     tried: bool,
     probability: Probability,
     /// Reference MPDUs per second.
@@ -293,7 +293,8 @@ impl MinstrelHt {
         }
     }
 
-    /// Of the rates above 75 % the one with most throughput, or else the most probable one; over all and in each group.
+    /// Chooses the most probable rates: of the rates above 75 % the one with most throughput, or else the most probable one; over
+    /// all and in each group.
     fn choose_most_probable(&mut self) {
         let (mut most, best) = (self.best[0], *self.rate(self.best[0]));
         let best_is_legacy = groups::is_legacy(best.tx.format);

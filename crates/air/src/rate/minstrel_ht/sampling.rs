@@ -77,7 +77,7 @@ pub(super) struct Sampling {
     turn: [usize; 2],
     /// Place in the sequence of kinds.
     next_kind: usize,
-    /// Not before this.
+    /// Earliest time of the next sample.
     next_at: Instant,
     /// Whether samples were drawn since the last evaluation.
     drawn: bool,

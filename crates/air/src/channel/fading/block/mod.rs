@@ -93,7 +93,7 @@ impl BlockFading {
 }
 
 impl Distribution {
-    /// With this power of the direct path over that of all others.
+    /// Rician fading, with `k` the power of the direct path over that of all others, as a ratio.
     fn rician(k: f64) -> Self {
         Self::Rician { direct: libm::sqrt(k / (k + 1.0)), others: libm::sqrt(1.0 / (k + 1.0)) }
     }

@@ -20,7 +20,7 @@ const BELL_CUT: f64 = 5.0;
 const VEHICLE_MPS: f64 = 40.0 / 3.6;
 /// Half width of the vehicle's line at half its power over its frequency: `1 / sqrt(C)`, `C = 90000`.
 const VEHICLE_HALF_WIDTH: f64 = 1.0 / 300.0;
-/// Its part of the tap's power at the speed of the report, `0.5 / 300 v_1` over that and the bell's `v_0 / 3`.
+/// Share of the vehicle in the tap's power at the speed of the report: `0.5 / 300 v_1` over that and the bell's `v_0 / 3`.
 const VEHICLE_SHARE: f64 = 0.142_857;
 
 /// One sinusoid: its phase is `rate * time + phase`.

@@ -105,8 +105,8 @@ impl Grid {
     }
 }
 
-/// As many that bins are no further apart than half of the inverse of the longest delay: the sum of the powers in them then is that
-/// in the band. One block up to 400 ns, 8 for 3200 ns, the longest delay of a plan.
+/// Blocks of bins in 20 MHz. Bins are no further apart than half of the inverse of the longest delay: the sum of the powers in
+/// them then is that in the band. One block up to 400 ns, 8 for 3200 ns, the longest delay of a plan.
 fn blocks_in_20_mhz(delays_ns: &[f64]) -> usize {
     let longest_us = delays_ns.iter().copied().fold(0.0, f64::max) / 1e3;
     (libm::ceil(2.0 * longest_us * BLOCK_MHZ / BINS as f64) as usize).max(1)

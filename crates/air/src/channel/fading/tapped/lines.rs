@@ -6,7 +6,7 @@ use airtcp_plan::{FadingProfile, FadingTap, TgnModel};
 
 use super::profiles::{PROFILES, Profile};
 
-/// Of model F, the first cluster's tap at this delay has the vehicle (IEEE 802.11-03/940r4, 4.7.1), in nanoseconds.
+/// Delay of the tap of model F's first cluster that has the vehicle (IEEE 802.11-03/940r4, 4.7.1), in nanoseconds.
 const VEHICLE_DELAY_NS: f64 = 20.0;
 
 /// One line. Amplitudes are without and with line of sight; the powers of all lines add up to 1 in either case.
@@ -38,7 +38,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Of lines that are ordered by cluster.
+    /// Groups lines that are ordered by cluster, and numbers their delays.
     pub(super) fn new(all: Vec<Line>) -> Self {
         let (mut delays_ns, mut delay_of) = (Vec::new(), Vec::new());
         for line in &all {
@@ -71,7 +71,7 @@ pub(super) fn lines(profile: &FadingProfile, speed_mps: f64, width_mhz: u32) -> 
     }
 }
 
-/// Those at one delay as one: what counts for one antenna at each end.
+/// Merges the lines of one delay: what counts for one antenna at each end.
 pub(super) fn merged(lines: &[Line]) -> Vec<Line> {
     let mut merged: Vec<Line> = Vec::new();
     for line in lines {

@@ -44,27 +44,27 @@ const STILL_NS: f64 = 1e18;
 pub(in crate::channel) struct TappedDelayLines {
     seed: u64,
     addresses: Vec<MacAddress>,
-    /// By NIC; the first of them send streams, all of them receive.
+    /// Antennas of each NIC; the first of them send streams, all of them receive.
     antennas: Vec<usize>,
-    /// By NIC: at most.
+    /// Most spatial streams of each NIC.
     streams: Vec<usize>,
     /// Doppler shift in hertz at 1 m/s, by NIC.
     hertz_per_mps: Vec<f64>,
     spectrum: DopplerSpectrum,
-    /// Of links with one antenna at each end, and of others.
+    /// Lines of links with one antenna at each end, and of other links.
     lines: [Lines; 2],
-    /// By cluster: at the receiver, at the transmitter. None: antennas are not correlated.
+    /// Correlation of the antennas at the receiver and at the transmitter, by cluster. Empty: antennas are not correlated.
     correlation: Vec<[Matrix; 2]>,
     grids: Vec<Grid>,
-    /// By NIC.
+    /// Number of the grid in `grids`, by NIC.
     grid_of: Vec<usize>,
     step: Step,
-    /// By unordered pair: whether there is a direct path.
+    /// Whether a link has a direct path, by unordered pair of NICs.
     sight: Vec<bool>,
-    /// What the plan says of it, and up to which distance there is one otherwise.
+    /// Whether links have a direct path, as the plan says; `None`: links up to the breakpoint have one.
     line_of_sight: Option<bool>,
     breakpoint_m: f64,
-    /// By unordered pair, from its first use on.
+    /// Links by unordered pair of NICs, from the first use of each.
     links: Vec<Option<Box<Link>>>,
     tables: EffectiveTables,
     /// Ratios of bins; kept for its memory.
@@ -100,7 +100,7 @@ fn fastest_mps(profile: &FadingProfile, speed_mps: f64) -> f64 {
 }
 
 impl TappedDelayLines {
-    /// Those of the plan; `None` if it has another kind of fading.
+    /// The tapped delay lines of the plan; `None` if it has another kind of fading.
     pub(in crate::channel) fn new(plan: &AirPlan, seed: u64) -> Option<Self> {
         let Fading::Tapped { profile, spectrum, speed_mps, line_of_sight } = &plan.channel.fading else {
             return None;
@@ -172,8 +172,8 @@ impl TappedDelayLines {
         self.links[place].as_deref_mut().expect("it has been renewed").mean(grid)
     }
 
-    /// The one ratio at which a PPDU fares as it does with this response, if `ratio` is that of mean power to noise and
-    /// interference at one antenna.
+    /// The effective ratio of a PPDU: over a flat channel with this ratio it fares as it does with this link's response, if
+    /// `ratio` is that of mean power to noise and interference at one antenna.
     pub(in crate::channel) fn sinr(
         &mut self,
         time_ns: u64,
@@ -191,7 +191,8 @@ impl TappedDelayLines {
         effective
     }
 
-    /// The same where the ratio differs: one for each part of the band, parts of equal width from below.
+    /// The effective ratio of a PPDU whose ratio differs over the band: `ratios` has one for each part of the band, parts of
+    /// equal width from below.
     pub(in crate::channel) fn sinr_among(
         &mut self,
         time_ns: u64,

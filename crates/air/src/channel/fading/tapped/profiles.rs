@@ -16,7 +16,7 @@ pub(super) struct Profile {
     pub(super) clusters: &'static [Cluster],
     /// Power of the direct path over that of the others in the first tap, where there is line of sight.
     pub(super) k_db: f64,
-    /// There is line of sight up to this distance.
+    /// Distance up to which there is line of sight, in metres.
     pub(super) breakpoint_m: f64,
 }
 
@@ -252,15 +252,15 @@ pub(super) const PROFILES: [Profile; 6] = [
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tap {
     pub(super) delay_ns: f64,
-    /// Its part of the power of all, without line of sight.
+    /// Share of the tap in the power of all taps, without line of sight.
     pub(super) power: f64,
     pub(super) cluster: usize,
 }
 
 impl Profile {
-    /// Its taps as a channel of this width needs them: more of them between neighbours of one cluster, so that delays of
-    /// whole multiples of 10 ns do not repeat the response every 100 MHz (11-09/0308r12: spacing 10 ns up to 40 MHz, half of
-    /// that for each doubling of the width). Powers lie on a straight line in decibels. The powers add up to 1.
+    /// The taps of the profile for a channel of this width: wide channels have more of them between neighbours of one cluster, so
+    /// that delays of whole multiples of 10 ns do not repeat the response every 100 MHz (11-09/0308r12: spacing 10 ns up to 40
+    /// MHz, half of that for each doubling of the width). Powers lie on a straight line in decibels. The powers add up to 1.
     pub(super) fn taps(&self, width_mhz: u32) -> Vec<Tap> {
         let factor: u32 = match width_mhz {
             0..=40 => 1,

@@ -24,7 +24,7 @@ const RECENT: usize = 8;
 pub(super) struct Link {
     /// The NIC with the lower address.
     lower: usize,
-    /// Of the NIC with the higher address, and of this one.
+    /// Antennas of the NIC with the higher address, and of the other one.
     antennas: [usize; 2],
     sinusoids: Sinusoids,
     step: u64,
@@ -35,12 +35,12 @@ pub(super) struct Link {
     delays: Parts,
     /// By block, then pair of antennas.
     response: Vec<Bins>,
-    /// Which blocks have been computed, by bit: up to 16 subchannels with 8 blocks each.
+    /// Blocks that have been computed, one bit each: up to 16 subchannels with 8 blocks each.
     computed: u128,
     /// Mean power gain over all of them, if it has been computed.
     mean: Option<f64>,
     recent: [Option<Recent>; RECENT],
-    /// Which of them is replaced next.
+    /// Index of the entry of `recent` that is replaced next.
     oldest: usize,
 }
 
@@ -108,7 +108,7 @@ impl Link {
         self.step = NEVER;
     }
 
-    /// It is seen in this grid from now on.
+    /// Sets the grid in which the response is computed from now on.
     pub(super) fn look_in(&mut self, grid: usize) {
         if self.grid != grid {
             self.grid = grid;
@@ -214,7 +214,7 @@ impl Link {
         self.lower
     }
 
-    /// Of the first pair of antennas.
+    /// Response of the first pair of antennas in all bins.
     #[cfg(test)]
     pub(super) fn response(&mut self, grid: &Grid) -> Vec<Complex> {
         self.compute_bins(0..grid.blocks, grid);

@@ -26,7 +26,7 @@ pub(super) struct Sinusoids {
 }
 
 impl Sinusoids {
-    /// Those of `paths` paths, all of them zero.
+    /// Sinusoids of this number of paths, with amplitude zero.
     pub(super) fn new(paths: usize) -> Self {
         let all = WAVES * paths;
         Self { paths, phases: vec![0; all], advances: vec![0; all], amplitudes: vec![0.0; all] }

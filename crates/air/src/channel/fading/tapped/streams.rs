@@ -41,7 +41,8 @@ fn power<'a>(bins: &impl Fn(usize, usize) -> &'a Bins, sender: usize, receivers:
     powers
 }
 
-/// Of two streams with powers `a` and `b`, and the power `c` of the product of their columns: `rho (a - rho c / (1 + rho b))`.
+/// Ratios behind a linear MMSE receiver of two streams: `rho (a - rho c / (1 + rho b))`, with the powers `a` and `b` of the
+/// streams, and the power `c` of the product of their columns.
 fn two<'a>(bins: &impl Fn(usize, usize) -> &'a Bins, receivers: usize, rho: f32, to: &mut Vec<f32>) {
     let [a, b] = [0, 1].map(|sender| power(bins, sender, receivers));
     let mut product = Bins::ZERO;
