@@ -478,6 +478,27 @@ def test_the_same_network_in_mininet_and_as_a_scenario_has_the_same_delay(place,
     assert mean_ms == pytest.approx(scenario_rtt_ms(queue, place), rel=0.02)
 
 
+def test_a_script_ends_that_asks_something_and_has_two_prompts(place):
+    told = told_by(
+        script(
+            place,
+            """
+from mininet.cli import CLI
+net = Mininet(topo=SingleSwitchTopo(2))
+net.start()
+input("Press Enter")
+CLI(net)
+print("between", flush=True)
+CLI(net)
+net.stop()
+print("over", flush=True)
+""",
+        ),
+        place,
+    )
+    assert re.search(r"Press Enter.*between.*over", told, re.DOTALL)
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_programs_see_page_faults_as_on_the_machine(place):
     """The guest's kernel tells reads from writes by the address and its permissions, not by the processor."""

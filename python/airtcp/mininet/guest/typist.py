@@ -12,6 +12,7 @@ POLL_S = 0.1
 WAIT_S = 5.0
 """Virtual seconds between the prompt and the first command: stations find their access points meanwhile, and
 switches their controllers. Starting takes no virtual time, so commands would come before."""
+ENDS_THE_PROMPT = b"exit\n"
 
 
 def waiting(pipe: int) -> int:
@@ -31,5 +32,15 @@ def type_into(pipe: int, typed: bytes) -> None:
 
 
 def main() -> None:
-    """Types the file that is named into standard output."""
-    type_into(sys.stdout.fileno(), Path(sys.argv[1]).read_bytes())
+    """Types the file that is named into standard output.
+
+    If it only ends the prompt, it does so again whenever that was read: a script may ask something before, or
+    have several prompts. What else is typed may be read by a program of a host, so it is typed once.
+    """
+    typed = Path(sys.argv[1]).read_bytes()
+    pipe = sys.stdout.fileno()
+    type_into(pipe, typed)
+    while typed == ENDS_THE_PROMPT:
+        while waiting(pipe):
+            time.sleep(POLL_S)
+        type_into(pipe, typed)
