@@ -349,8 +349,9 @@ def test_a_run_that_ended_early_is_complete_up_to_its_end(run_folder):
 def test_samples_are_needed_up_to_the_end_and_not_beyond():
     second = 1_000_000_000
     sampling = {"air_interval_ns": second, "qdiscs_interval_ns": second}
-    plan = {"duration_ns": 10 * second, "sampling": sampling, "flows": [], "pings": [], "nodes": [{}]}
+    plan = {"duration_ns": 10 * second, "sampling": sampling, "flows": [], "pings": []}
     plan["air"] = {"nics": [{"node": "sta1"}]}
+    plan["nodes"] = [{"interfaces": [{"egress": {"queue": {"kind": "packets"}}}]}]
     air = pl.DataFrame({"time_ns": [n * second for n in range(5)], "nic": [0] * 5})
     qdiscs = pl.DataFrame(
         {"time_ns": [second, 2 * second, 3 * second, 4 * second, 4 * second + 7], "node": [0] * 5}

@@ -59,12 +59,17 @@ def _numbered(keys: "Sequence[Integers]") -> "tuple[Integers, Integers]":
     return numbers, order[begins]
 
 
+def _has_queue(plan: JsonObject) -> bool:
+    """Whether a device has a queue that can be sampled; plans of earlier versions do not tell."""
+    interfaces = (interface for node in plan["nodes"] for interface in node["interfaces"])
+    queues = (interface.get("egress", {}).get("queue", {}) for interface in interfaces)
+    return any(queue.get("kind") != "none" for queue in queues)
+
+
 def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
     """Some row at every instant until the run's end, if the plan has a queue; programs may change them."""
     interval = plan["sampling"].get("qdiscs_interval_ns", 0)
-    interfaces = (interface for node in plan["nodes"] for interface in node["interfaces"])
-    # A device without a queue has nothing to sample.
-    if not interval or all(interface["egress"]["queue"]["kind"] == "none" for interface in interfaces):
+    if not interval or not _has_queue(plan):
         return ""
     times, end = frame["time_ns"], end_ns(plan, agent)
     if not times.len():
