@@ -117,7 +117,7 @@ generated: build venv-dev ## write what is generated from the runner: plan types
 	@$(AIRTCP_RUNNER) schema --wifi > python/airtcp/scenario/wifi_rules/wifi.json
 	@$(VENV)/bin/python tools/plan_types.py
 
-unchanged: kernel build venv ## compute 723 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
+unchanged: kernel build venv ## compute 731 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python tools/unchanged.py $(if $(WRITE),--write) $(if $(ONLY),--only "$(ONLY)")
 
 repeat: kernel build venv ## ten scenarios 200 times under load: all results must be the same
