@@ -116,11 +116,11 @@ fn a_block_ack_says_what_arrived() {
 fn a_request_is_answered_with_what_is_there() {
     let mut bench = Bench::new(&json!([capture("air")]), |plan| {
         aggregating(plan, "11ac", &vht(), &ampdus(0, 64));
-        plan["air"]["cells"][0]["short_retry_limit"] = json!(1);
+        plan["air"]["cells"][0]["short_retry_limit"] = json!(4);
         plan["air"]["cells"][0]["subframe_retry_limit"] = json!(1);
         plan["air"]["channel"]["losses"] = json!([{"from": 1, "to": 0, "loss": 0.4}]);
     });
-    send(&mut bench, 20, 1514);
+    send(&mut bench, 200, 1514);
     let captured = bench.captured("air");
     let lost: Vec<u16> = captured.iter().filter(|p| p.is_data() && p.bad_fcs()).map(sequence).collect();
     assert!(!lost.is_empty());
