@@ -46,7 +46,7 @@ ARROWS: Mapping[str, str] = {
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
-    "airtcp": "version errors data campaign sessions",
+    "airtcp": "version errors data quantities campaign sessions",
     "cli": "visible_text input_file version errors kernel_source execution data store sessions shell measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",

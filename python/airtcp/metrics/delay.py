@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.arrays import Booleans, Floats, Integers
 from airtcp.metrics.survival import Sample
 
 NS_PER_MS = 1e6
@@ -48,20 +48,25 @@ def queueing_delay_ns(rtt_ns: Integers, base_ns: int) -> Integers:
     return above
 
 
-def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:
-    """Delays in ms of packets in the order in which they were sent; negative: the packet never arrived.
+def arrivals(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> tuple[Floats, Booleans]:
+    """Delays in ms of packets in the order in which they were sent, and which are only known to be longer.
 
-    Those sent after the last that arrived may have been on their way when the run ended at `end_ns`: they
-    are censored there. The others were lost, and are censored at infinity (RFC 7679, section 5.1).
+    A negative delay is of a packet that never arrived. Those sent after the last that arrived may have been
+    on their way when the run ended at `end_ns`: they took at least until then. The others were lost: infinite
+    (RFC 7679, section 5.1).
     """
     times = delay_ns.astype(np.float64) / NS_PER_MS
     there = np.flatnonzero(times >= 0)
-    last = int(there[-1]) if there.size else -1
-    is_lost = (times < 0) & (np.arange(times.size) < last)
-    on_their_way = (times < 0) & ~is_lost
+    is_lost = np.arange(times.size) < (int(there[-1]) if there.size else -1)
     passed = np.maximum(0.0, (end_ns - sent_ns.astype(np.float64)) / NS_PER_MS)
-    censored = np.where(is_lost, np.inf, passed)
-    return Sample(times[times >= 0], censored[is_lost | on_their_way])
+    missing = times < 0
+    return np.where(missing, np.where(is_lost, np.inf, passed), times), missing
+
+
+def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:
+    """The delays of `arrivals` as a sample: what is only known to be longer is censored."""
+    times, at_least = arrivals(sent_ns, delay_ns, end_ns)
+    return Sample(times[~at_least], times[at_least])
 
 
 def up_to_last_arrival(delay_ns: Integers) -> Floats:
