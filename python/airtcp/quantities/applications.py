@@ -49,15 +49,18 @@ def _lengths(film: dict[str, Any], count: int) -> list[int]:
     return [step if length is None else min(step, length - n * step) for n in range(count)]
 
 
-def _players(view: RunView) -> list[int]:
-    view.series("transfers")
-    return [flow for flow in flows_with(view.run, "video") if flow in view.flows]
+def _chosen(view: RunView, kind: str) -> list[int]:
+    """The chosen flows with a kind of workload; a run without any has no series of transfers."""
+    own = [flow for flow in flows_with(view.run, kind) if flow in view.flows]
+    if own:
+        view.series("transfers")
+    return own
 
 
 def buffers(view: RunView) -> list[Entity]:
     """Playing time in s in each video player's buffer, at equal steps of time."""
     made = []
-    for flow in _players(view):
+    for flow in _chosen(view, "video"):
         seen, start_ns = flow_playback(view.run, flow), view.run.flow_plans[flow]["start_ns"]
         times_ns = np.arange(start_ns, (seen.levels[-1][0] if seen.levels else start_ns) + 1, BUFFER_STEP_NS)
         levels = buffer_levels(seen, times_ns / 1e9)
@@ -68,7 +71,7 @@ def buffers(view: RunView) -> list[Entity]:
 def video_rates(view: RunView) -> list[Entity]:
     """The rate chosen last in bit/s, from asking for a segment to asking for the next."""
     made = []
-    for flow in _players(view):
+    for flow in _chosen(view, "video"):
         frame = view.run.transfers_of(flow)
         asked_ns, rates = frame["time_ns"].to_numpy(), frame["rate_bps"].to_numpy()
         # The last one holds until the end.
@@ -81,9 +84,7 @@ def transfers(kind: str) -> Callable[[RunView], list[Entity]]:
     """Times in ms of what a workload asked for in the span, until all of it was there."""
 
     def entities(view: RunView) -> list[Entity]:
-        view.series("transfers")
-        own = (flow for flow in flows_with(view.run, kind) if flow in view.flows)
-        return [transfer_times(view.run, flow) for flow in own]
+        return [transfer_times(view.run, flow) for flow in _chosen(view, kind)]
 
     return entities
 
@@ -96,7 +97,7 @@ def latency(view: RunView) -> list[Entity]:
 def stalls(view: RunView) -> list[Entity]:
     """Each stall of video players in s; one that lasts at the end took at least until then."""
     made = []
-    for flow in _players(view):
+    for flow in _chosen(view, "video"):
         end_ns = min(view.run.flow_plans[flow]["stop_ns"], view.run.end_ns)
         seen = flow_playback(view.run, flow).stalls
         starts_ns = np.array([stall.start_ns for stall in seen], np.int64)

@@ -30,7 +30,9 @@ def packet_delays(direction: int) -> Callable[[RunView], list[Entity]]:
 
 
 def _streams(view: RunView) -> Iterator[int]:
-    view.series("datagrams")
+    """The numbers of the chosen streams; a run without any has no series of them."""
+    if view.run.plan.get("datagrams"):
+        view.series("datagrams")
     for number, stream in enumerate(view.run.plan.get("datagrams", ())):
         if fnmatchcase(stream["name"], view.arguments.flows):
             yield number
