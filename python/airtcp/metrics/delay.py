@@ -15,8 +15,6 @@ Delays come as ns, where a negative one is a packet that did not arrive, and lea
 the last one that arrived may have been on their way when the run ended: they are no losses.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from airtcp.metrics.arrays import Booleans, Floats, Integers
@@ -67,23 +65,3 @@ def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:
     """The delays of `arrivals` as a sample: what is only known to be longer is censored."""
     times, at_least = arrivals(sent_ns, delay_ns, end_ns)
     return Sample(times[~at_least], times[at_least])
-
-
-def up_to_last_arrival(delay_ns: Integers) -> Floats:
-    """Delays in ms up to the last packet that arrived, `nan` for lost ones; all of them if none arrived.
-
-    Packets after the last that arrived may have been on their way when the run ended.
-    """
-    all_ns = delay_ns.astype(np.float64)
-    there = np.flatnonzero(all_ns >= 0)
-    end = int(there[-1]) + 1 if there.size else all_ns.size
-    return np.where(all_ns >= 0, all_ns * 1e-6, np.nan)[:end]
-
-
-def mean_queueing_ms(rtts_us: Sequence[tuple[Floats, Floats]]) -> float:
-    """Smoothed RTT less the flow's least RTT: the mean over all samples of all flows; `nan` without any.
-
-    Of each flow `srtt_us` and `min_rtt_us` of `tcp_info`, where both are known.
-    """
-    delays_ms = [(srtt - least.min()) / 1e3 for srtt, least in rtts_us if srtt.size]
-    return float(np.concatenate(delays_ms).mean()) if delays_ms else float("nan")

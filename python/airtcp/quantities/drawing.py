@@ -20,17 +20,14 @@ def drawn_lines(quantity: Quantity, view: RunView, for_distribution: bool = Fals
     `for_distribution`: the entities whose values make a distribution, where others are drawn.
     """
     read = quantity.entities if for_distribution else quantity.override.drawn or quantity.entities
-    made = []
-    for entity in read(view) if read is not None else _constant(quantity, view):
-        if view.holds(entity):
-            made += _lines(quantity, entity, view)
-    return made
+    entities = view.entities(read) if read is not None else _constant(quantity, view)
+    return [line for entity in entities for line in _lines(quantity, entity, view)]
 
 
 def drawn_samples(quantity: Quantity, view: RunView) -> dict[str, Sample]:
     """Of a quantity of events, the values of each entity that began in the window."""
-    entities = quantity.entities(view) if quantity.entities is not None else ()
-    return {entity.drawn_label: entity.sample(view.span) for entity in entities if view.holds(entity)}
+    entities = view.entities(quantity.entities) if quantity.entities is not None else ()
+    return {entity.drawn_label: entity.sample(view.span) for entity in entities}
 
 
 def rated_series(quantity: Quantity) -> tuple[str, ...]:

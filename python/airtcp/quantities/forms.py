@@ -76,7 +76,7 @@ def lines(quantity: Quantity, view: RunView) -> Lines:
 def of_run(quantity: Quantity, view: RunView) -> float:
     """The number of a whole run; `nan` where the run did not record it or nothing has it."""
     try:
-        if quantity.entities is not None and not _chosen(quantity, view):
+        if quantity.override.number is None and not _chosen(quantity, view):
             return math.nan
         return number(quantity, view).value
     except NotRecorded:
@@ -107,10 +107,10 @@ def weighted(quantity: Quantity, entity: Entity, view: RunView) -> Weighted:
     return Weighted(found.times_ns[known], found.values[known] * factor, found.weights[known])
 
 
-def _chosen(quantity: Quantity, view: RunView) -> list[Entity]:
+def _chosen(quantity: Quantity, view: RunView) -> Sequence[Entity]:
     """The entities at the chosen places; of a quantity without any, one that has its number all the time."""
     if quantity.entities is not None:
-        return [entity for entity in quantity.entities(view) if view.holds(entity)]
+        return view.entities(quantity.entities)
     value = _mean(quantity, view, quantity.across).value
     return [Entity("", np.array(view.span), np.full(2, value))]
 

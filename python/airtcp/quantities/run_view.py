@@ -5,7 +5,7 @@ decided here: plots the whole run, metrics the time in which the chosen flows ra
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -65,6 +65,7 @@ class RunView:
         self.pings = tuple(range(len(run.plan["pings"])))
         self._bin_ns = bin_ns
         self._internals: dict[int, polars.DataFrame] = {}
+        self._read: dict[Callable[[RunView], Sequence[Entity]], list[Entity]] = {}
 
     @classmethod
     def of_metric(cls, run: Run, metric: MetricFile) -> "RunView":
@@ -124,6 +125,12 @@ class RunView:
         words = _WORDS.findall(label)
         named = self._all_nodes & {part for word in words for part in (word, *word.split("-"))}
         return not named or bool(named & self._nodes)
+
+    def entities(self, read: "Callable[[RunView], Sequence[Entity]]") -> list[Entity]:
+        """Those of the things that an extractor reads that are at a chosen place; read once."""
+        if read not in self._read:
+            self._read[read] = [entity for entity in read(self) if self.holds(entity)]
+        return self._read[read]
 
     def holds(self, entity: Entity) -> bool:
         """Whether a thing is at a chosen place."""
@@ -263,7 +270,8 @@ def _time_of(run: Run, flows: Sequence[int]) -> Span:
 
     Flows whose time had not come count only if no other is there.
     """
-    begun = [flow for flow in begun_flows(run) if flow in flows] or flows
+    chosen = set(flows)
+    begun = [flow for flow in begun_flows(run) if flow in chosen] or flows
     spans = [flow_time(run, flow) for flow in begun]
     start_ns = min((start for start, _ in spans), default=0)
     return start_ns, min(run.end_ns, max((stop for _, stop in spans), default=run.end_ns))

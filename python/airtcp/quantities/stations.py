@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from airtcp.data.series.mac80211 import ACCESS_CATEGORIES, GROUP
 from airtcp.data.series_file import in_time
@@ -77,67 +78,61 @@ def _peer(view: RunView, peer: Peer, column: str) -> Entity:
 
 
 _AIRTIMES, _QUEUES, _RATES = "stations", "station_queues", "station_rates"
-
-
-def _of_peers(series: str, words: tuple[str, str, str, str], read: Read, **more: Any) -> Quantity:
-    """A quantity of peers, most of which have nothing most of the time; words: label, unit, meaning, axis."""
-    label, unit, meaning, axis = words
-    source = ((series, "peers"),)
-    meaning = f"{meaning}; number: of all peers together"
-    own: dict[str, Any] = {"across": "sum", "busy_only": True, "sources": source, **more}
-    return Quantity(label, unit, meaning, (series,), 1, entities=read, axis=f"{axis}\n[{unit}]", **own)
-
+# Most peers have nothing most of the time.
+_OF_PEERS = partial(Quantity, digits=1, across="sum", busy_only=True)
+_SOURCES = {series: ((series, "peers"),) for series in (_AIRTIMES, _QUEUES)}
 
 QUANTITIES = {
-    "station_airtime": _of_peers(
-        _AIRTIMES,
-        (
-            "airtime of stations",
-            "%",
-            "share of time of each radio's PPDUs to each peer, as mac80211 accounts for it",
-            "Stations' airtime",
-        ),
-        rising_of_peers(_AIRTIMES, "tx_airtime_us"),
+    "station_airtime": _OF_PEERS(
+        "airtime of stations",
+        "%",
+        "share of time of each radio's PPDUs to each peer, as mac80211 accounts for it; number: of all peers",
+        (_AIRTIMES,),
+        entities=rising_of_peers(_AIRTIMES, "tx_airtime_us"),
         kind=Kind.RATE,
         scale=1e-4,
+        axis="Stations'\nairtime [%]",
+        sources=_SOURCES[_AIRTIMES],
     ),
-    "station_queue": _of_peers(
-        _QUEUES,
-        ("backlog of stations", "packets", "mac80211's backlog for each peer", "Stations' queues"),
-        of_peers(_QUEUES, "backlog_packets"),
+    "station_queue": _OF_PEERS(
+        "backlog of stations",
+        "packets",
+        "mac80211's backlog for each peer; number: of all peers together",
+        (_QUEUES,),
+        entities=of_peers(_QUEUES, "backlog_packets"),
+        axis="Stations' queues\n[packets]",
+        sources=_SOURCES[_QUEUES],
     ),
-    "station_drops": _of_peers(
-        _QUEUES,
-        (
-            "drops of stations",
-            "1/s",
-            "packets that CoDel dropped per second in mac80211's queues for each peer",
-            "Stations' drops",
-        ),
-        rising_of_peers(_QUEUES, "drops"),
+    "station_drops": _OF_PEERS(
+        "drops of stations",
+        "1/s",
+        "packets that CoDel dropped per second in mac80211's queues for each peer; number: of all peers",
+        (_QUEUES,),
+        entities=rising_of_peers(_QUEUES, "drops"),
         kind=Kind.RATE,
+        axis="Stations' drops\n[1/s]",
+        sources=_SOURCES[_QUEUES],
     ),
-    "station_marks": _of_peers(
-        _QUEUES,
-        (
-            "ECN marks of stations",
-            "1/s",
-            "packets that CoDel marked per second in mac80211's queues for each peer",
-            "Stations' marks",
-        ),
-        rising_of_peers(_QUEUES, "marks"),
+    "station_marks": _OF_PEERS(
+        "ECN marks of stations",
+        "1/s",
+        "packets that CoDel marked per second in mac80211's queues for each peer; number: of all peers",
+        (_QUEUES,),
+        entities=rising_of_peers(_QUEUES, "marks"),
         kind=Kind.RATE,
+        axis="Stations' marks\n[1/s]",
+        sources=_SOURCES[_QUEUES],
     ),
-    "aql": _of_peers(
-        _QUEUES,
-        (
-            "pending airtime (AQL)",
-            "ms",
-            "airtime of the frames for each peer that mac80211 has given to the driver, not yet sent",
-            "AQL pending",
-        ),
-        of_peers(_QUEUES, "pending_us"),
+    "aql": _OF_PEERS(
+        "pending airtime (AQL)",
+        "ms",
+        "airtime of the frames for each peer that mac80211 has given to the driver and that are not yet "
+        "sent; number: of all peers together",
+        (_QUEUES,),
+        entities=of_peers(_QUEUES, "pending_us"),
         scale=1e-3,
+        axis="AQL pending\n[ms]",
+        sources=_SOURCES[_QUEUES],
     ),
     "minstrel_rate": Quantity(
         "best rate of minstrel_ht",
