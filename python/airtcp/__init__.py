@@ -8,6 +8,7 @@ Packages, each of which may use some of those before it: `scenario` (scenario fi
 
 `airtcp.load(path)` opens runs, stores of runs, and measurements of other programs.
 `airtcp.sweep(campaign)` computes a campaign and returns its results.
+`airtcp.number(run, quantity)` reads a number off a run.
 `airtcp.lab(scenario)` starts a network to work with.
 """
 
@@ -19,9 +20,10 @@ from airtcp.version import __version__
 if TYPE_CHECKING:
     from airtcp.campaign.sweep import sweep as sweep
     from airtcp.data.load import load as load
+    from airtcp.quantities.named_number import number as number
     from airtcp.sessions.lab import lab as lab
 
-__all__ = ["AirtcpError", "__version__", "lab", "load", "sweep"]
+__all__ = ["AirtcpError", "__version__", "lab", "load", "number", "sweep"]
 
 
 def __getattr__(name: str) -> Any:
@@ -34,6 +36,10 @@ def __getattr__(name: str) -> Any:
         from airtcp.sessions.lab import lab
 
         return lab
+    if name == "number":
+        from airtcp.quantities.named_number import number
+
+        return number
     if name == "sweep":
         from airtcp.campaign.sweep import sweep
 

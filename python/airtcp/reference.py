@@ -18,12 +18,13 @@ from airtcp.data.result_set import ResultSet
 from airtcp.data.run_folder import Run
 from airtcp.data.scene_folder import SceneRun
 from airtcp.errors import AirtcpError
+from airtcp.quantities.named_number import number
 from airtcp.sessions.job import Result
 from airtcp.sessions.lab import Lab, lab
 from airtcp.sessions.node import LabNode, LabProcess
 from airtcp.sessions.session import FrameHash, Ppdu
 
-FUNCTIONS: tuple[Callable[..., Any], ...] = (load, sweep, lab)
+FUNCTIONS: tuple[Callable[..., Any], ...] = (load, number, sweep, lab)
 # In the order of the page; those of running networks last.
 RESULTS: tuple[type, ...] = (Run, ResultSet, Factor, SceneRun, Measurement, AirtcpError)
 NETWORKS: tuple[type, ...] = (Lab, LabNode, LabProcess, Result, Ppdu, FrameHash)

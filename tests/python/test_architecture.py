@@ -46,8 +46,8 @@ ARROWS: Mapping[str, str] = {
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
-    "airtcp": "version errors data campaign sessions",
-    "reference": "errors data campaign sessions",
+    "airtcp": "version errors data quantities campaign sessions",
+    "reference": "errors data quantities campaign sessions",
     "cli": "visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",

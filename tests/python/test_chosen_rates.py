@@ -2,13 +2,14 @@
 
 import math
 
+import airtcp
 import numpy as np
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
-from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.forms import values
 from airtcp.quantities.registry import QUANTITIES
+from airtcp.quantities.run_view import RunView
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.recorded_series import add_new_series
@@ -39,16 +40,15 @@ def run(tmp_path):
 
 
 def measured(run, of, **arguments):
-    quantity = QUANTITIES[of]
     span = {"flows": "none", "skip": "1 s", "until": "1.2 s", **arguments}
-    view = MetricView(run, MetricFile(of=of, node=run.plan["air"]["nics"][0]["node"], **span))
-    return (quantity.number or quantity.samples)(view)
+    return airtcp.number(run, of, node=run.plan["air"]["nics"][0]["node"], **span)
 
 
 def test_rates_are_weighted_with_their_time_on_the_air(run):
     # 10 for 6 ms, 20 and 30 for 1 ms each.
     assert measured(run, "chosen_rate") == pytest.approx((10 * 6 + 20 + 30) / 8)
-    rates = measured(run, "chosen_rates").known
+    view = RunView(run, 1000 * MS, 1200 * MS, nodes=[])
+    rates = values(QUANTITIES["chosen_rate"], view)[""].known
     assert {rate: np.mean(rates == rate) for rate in (10, 20, 30)} == {10: 0.75, 20: 0.125, 30: 0.125}
 
 

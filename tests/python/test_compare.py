@@ -13,7 +13,7 @@ from airtcp.report.comparison.figure import ratio_chart
 from airtcp.report.comparison.files import file_side
 from airtcp.report.comparison.runs import RunSides
 from airtcp.report.comparison.tables import comparison_tables, differences_table, notes, sides_text
-from airtcp.report.comparison.values import MEASURED
+from airtcp.report.comparison.values import digits_of, label_of
 from airtcp.report.html.groups import MEASURES
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
@@ -77,12 +77,12 @@ def ratios(found, value):
 def test_ratios_of_two_stores(stores):
     found = compared(*stores)
     assert found.names.keys == ("cca",)
-    assert found.names.values == ("goodput_mbps", "rtt_ms")
+    assert found.names.values == ("throughput", "rtt")
     assert dict(found.names.ours) == {"kernel": "6.12"}
     assert dict(found.names.theirs) == {"kernel": "6.1"}
     # 9 over 6; 5 over 4.5. RTTs: 20 ms over 40 ms; 20 ms over 30 ms.
-    assert ratios(found, "goodput_mbps") == pytest.approx({("cubic",): 1.5, ("vegas",): 10 / 9}, rel=1e-3)
-    assert ratios(found, "rtt_ms") == pytest.approx({("cubic",): 0.5, ("vegas",): 2 / 3}, rel=1e-9)
+    assert ratios(found, "throughput") == pytest.approx({("cubic",): 1.5, ("vegas",): 10 / 9}, rel=1e-3)
+    assert ratios(found, "rtt") == pytest.approx({("cubic",): 0.5, ("vegas",): 2 / 3}, rel=1e-9)
     assert sides_text(found)[0].endswith("new (kernel 6.12), 9 results")
 
 
@@ -94,7 +94,7 @@ def test_tables_mark_doubt_and_tell_what_is_alone(stores):
         ["vegas", "5.00 *", "4.50 *", "1.111 *", "3", "2"],
     ]
     # The geometric mean of 3/2 and 10/9, none of them within a tenth of 1.
-    assert summary.rows[0] == ["Goodput [Mbit/s]", "2", "1.291", "1.111", "1.500", "0 %"]
+    assert summary.rows[0] == ["throughput [Mbit/s]", "2", "1.291", "1.111", "1.500", "0 %"]
     told = "\n".join(notes(found))
     assert "new: in 1 of 9 runs a flow failed" in told
     assert "Only ours has 1 case, theirs does not (cca): reno." in told
@@ -104,36 +104,38 @@ def test_tables_mark_doubt_and_tell_what_is_alone(stores):
 
 def test_differences_on_common_seeds(stores):
     found = compared(*stores)
-    cubic, vegas = differences_table(found, "goodput_mbps").rows
+    cubic, vegas = differences_table(found, "throughput").rows
     # Differences 2, 3, 4: 3 +- 4.303 * 1 / sqrt(3); t = 3 sqrt(3) with 2 degrees of freedom, twice (Holm).
     assert cubic[:7] == ["cubic", "3", "9.00", "6.00", "3.000", "0.516", "5.484"]
     assert float(cubic[7]) == pytest.approx(2 * 0.0351, abs=2e-4)
     assert cubic[8:] == ["paired t", "no significant difference"]
     # Differences 1, 0 on seeds 1 and 2.
     assert vegas[:5] == ["vegas", "2", "5.00", "4.50", "0.500 *"]
-    assert [row[0] for row in differences_table(found, "rtt_ms").rows] == ["cubic", "vegas"]
+    assert [row[0] for row in differences_table(found, "rtt").rows] == ["cubic", "vegas"]
 
 
 def test_keys_are_found_by_their_beginning_and_values_by_name(stores):
     found = compared(*stores, by=["cca"], values=["retransmits"])
     assert ratios(found, "retransmits") == {("cubic",): 1.0, ("vegas",): 1.0}
-    assert {measure.name for measure in MEASURED.values()} == {measure.name for measure in MEASURES}
+    for measure in MEASURES:
+        assert label_of(measure.key) == measure.label
+        assert digits_of(measure.key) == measure.quantity.digits
 
 
 def test_a_store_against_a_csv(stores, tmp_path):
     found = compared(stores[0], written(tmp_path, MEASURED_CSV))
-    assert ratios(found, "goodput_mbps") == pytest.approx({("cubic",): 2.0, ("vegas",): 0.5}, rel=1e-3)
-    assert ratios(found, "rtt_ms") == pytest.approx({("cubic",): 2.0, ("vegas",): 0.5})
+    assert ratios(found, "throughput") == pytest.approx({("cubic",): 2.0, ("vegas",): 0.5}, rel=1e-3)
+    assert ratios(found, "rtt") == pytest.approx({("cubic",): 2.0, ("vegas",): 0.5})
     assert not found.differences
     assert not any("seed" in line for line in notes(found))
 
 
 def test_names_that_mean_the_same(stores, tmp_path):
     text = "congestion,clients,throughput_mbps,mean,in_control\ncubic,1,9,40,yes\nreno,1.0,10,20,no: window\n"
-    side = file_side(written(tmp_path, text), {"congestion": "cca", "mean": "rtt_ms"})
+    side = file_side(written(tmp_path, text), {"congestion": "cca", "mean": "rtt"})
     found = compare_sides(sides_of(stores[0], tmp_path / "theirs.csv")[0], side)
     assert found.names.keys == ("cca",)
-    assert ratios(found, "rtt_ms") == pytest.approx({("cubic",): 0.5, ("reno",): 1.0})
+    assert ratios(found, "rtt") == pytest.approx({("cubic",): 0.5, ("reno",): 1.0})
     assert comparison_tables(found)[1].rows[1][1:4] == ["15.00", "10.00 *", "1.500 *"]
 
 
@@ -154,7 +156,7 @@ def test_a_single_measurement(stores, tmp_path):
         "ping.txt",
     )
     found = compared(stores[0], ping, where={"cca": "cubic"})
-    assert ratios(found, "rtt_ms") == {("all",): 1.0}
+    assert ratios(found, "rtt") == {("all",): 1.0}
     assert any("ping, mean over answered requests" in line for line in notes(found))
     with pytest.raises(AirtcpError, match=r"several results|no key in common"):
         compared(stores[0], ping)
@@ -169,7 +171,7 @@ def test_iperf3_is_one_value_with_its_congestion_control(stores, tmp_path):
     text = json.dumps({"start": {"connected": []}, "intervals": [], "end": told})
     found = compared(stores[0], written(tmp_path, text, "iperf3.json"))
     # The mean of 8, 9, 10 over 4.5, of the congestion control that iperf3 names.
-    assert ratios(found, "goodput_mbps") == pytest.approx({("cubic",): 2.0}, rel=1e-3)
+    assert ratios(found, "throughput") == pytest.approx({("cubic",): 2.0}, rel=1e-3)
 
 
 def test_what_holds_no_single_value_is_told():
@@ -197,7 +199,7 @@ def test_own_ratios_can_be_held_against_the_papers(stores, tmp_path, airtcp):
     assert airtcp("compare", str(stores[0]), str(theirs), "--out", "out").returncode == 0
     paper = written(tmp_path, "cca,rtt_ratio\ncubic,4.0\nvegas,0.5\n", "paper.csv")
     own = str(tmp_path / "work" / "out" / "ratios.csv")
-    answer = airtcp("compare", own, str(paper), "--names", "rtt_ms_ratio=rtt_ratio", "--out", "second")
+    answer = airtcp("compare", own, str(paper), "--out", "second")
     assert answer.returncode == 0, answer.stderr
     rows = list(csv.DictReader((tmp_path / "work" / "second" / "ratios.csv").open()))
     assert [float(row["rtt_ratio_ratio"]) for row in rows] == pytest.approx([0.5, 1.0])
@@ -217,15 +219,15 @@ def test_keys_are_the_same_however_they_are_written():
         ("cca,rtt_ms\nreno,20\nreno,21\n", "has cca reno twice: line 2 and line 3"),
         ("cca,seed,rtt_ms\nreno,1,20\nreno,1,21\n", "has cca reno, seed 1, twice: line 2 and line 3"),
         ("cca,rtt_ms\nreno\n", "line 2: is damaged: 1 cells under 2 names"),
-        ("cca,rtt_ms\nreno,fast\n", 'line 2, rtt_ms: "fast" is not a number'),
+        ("cca,rtt_ms\nreno,fast\n", 'line 2, rtt: "fast" is not a number'),
         ("cca,rtt_ms\nreno,inf\n", "is not finite"),
         ("cca,rtt_ms\n,20\n", "line 2: has no cca"),
         ("cca,seed,rtt_ms\nreno,x,20\n", 'line 2: "x" is not a seed'),
-        ("cca,rtt_ms,rtt_ms\nreno,1,2\n", "has the column rtt_ms twice"),
+        ("cca,rtt_ms,rtt_ms\nreno,1,2\n", "has the column rtt twice"),
         ("cca,queue_packets\nreno,20\n", "has no column of values"),
         ("cca,rtt_ms\n", "has no rows"),
         ('cca,rtt_ms\nreno,"20\n', "is damaged: it is not CSV"),
-        ("cca,speed_mbps\nreno,20\n", "no value in common: ours has goodput_mbps"),
+        ("cca,speed_mbps\nreno,20\n", "no value in common: ours has throughput"),
         ("cca,rtt_ms\nRENO,20\n", "no case in common by cca"),
         ("place,rtt_ms\nattic,20\ncellar,30\n", "no key in common: ours has cca"),
         ("cca,place,rtt_ms\nreno,attic,20\nreno,cellar,30\n", "they differ in place (attic, cellar)"),
@@ -242,7 +244,7 @@ def test_wrong_files_are_told(stores, tmp_path, text, told):
 def test_what_is_asked_for_must_be_there(stores):
     for options, told in (
         ({"by": ["queue"]}, 'ours has no key "queue"'),
-        ({"values": ["speed"]}, '"speed" is not a value that both sides have'),
+        ({"values": ["speed"]}, 'there is no quantity "speed"'),
         ({"where": {"place": "attic"}}, 'neither side has a key "place"'),
         ({"where": {"cca": "bic"}}, "no result has cca bic"),
     ):
@@ -270,8 +272,8 @@ def test_means_are_never_of_different_things(stores, tmp_path):
 def test_an_empty_cell_is_no_number(stores, tmp_path):
     found = compared(stores[0], written(tmp_path, "cca,rtt_ms,goodput_mbps\nreno,,0\ncubic,-,9\n"))
     assert len(found.ratios.undefined) == 3
-    assert any(line.startswith("No ratio of Ping RTT [ms], cca cubic; ") for line in notes(found))
-    assert comparison_tables(found)[0].rows[1][:2] == ["Ping RTT [ms]", "0"]
+    assert any(line.startswith("No ratio of RTT (ping) [ms], cca cubic; ") for line in notes(found))
+    assert comparison_tables(found)[0].rows[1][:2] == ["RTT (ping) [ms]", "0"]
 
 
 def test_reading_renames_before_it_looks(tmp_path):
@@ -286,7 +288,7 @@ def test_reading_renames_before_it_looks(tmp_path):
 
 def test_the_curve_of_ratios(stores):
     chart = ratio_chart(compared(*stores))
-    assert [panel.value_label for panel in chart.panels] == ["Ratio of Goodput", "Ratio of Ping RTT"]
+    assert [panel.value_label for panel in chart.panels] == ["Ratio of throughput", "Ratio of RTT (ping)"]
     (line,) = chart.panels[1].lines
     assert line.values == pytest.approx((0.5, 2 / 3))
     assert line.shares == (0.5, 1.0)
@@ -305,9 +307,9 @@ def test_the_command_writes_a_folder(stores, tmp_path, airtcp):
     assert "Only theirs has 1 case" in answer.stdout
     out = tmp_path / "work" / "out"
     rows = list(csv.DictReader((out / "ratios.csv").open()))
-    assert float(rows[0]["goodput_mbps_ratio"]) == pytest.approx(1.5, rel=1e-3)
+    assert float(rows[0]["throughput_ratio"]) == pytest.approx(1.5, rel=1e-3)
     assert {file.name for file in out.iterdir()} == {
-        *("ratios.csv", "differences-goodput_mbps.csv", "differences-rtt_ms.csv"),
+        *("ratios.csv", "differences-throughput.csv", "differences-rtt.csv"),
         *(f"ratio-cdf.{kind}" for kind in ("png", "svg", "pdf", "csv")),
         *("report.md", "report.json"),
     }
@@ -362,13 +364,13 @@ def test_two_levels_of_one_store_are_compared(tmp_path, airtcp):
     assert "runs (kernel 6.12), 3 results" in answer.stdout
     # One case: all values, in one table.
     rows = [line.split() for line in answer.stdout.splitlines() if line.startswith("  ")]
-    assert ["Goodput", "[Mbit/s]", "9.00", "6.00", "1.500"] in rows
+    assert ["throughput", "[Mbit/s]", "9.00", "6.00", "1.500"] in rows
     assert ["Retransmitted", "[segments]", "3", "3", "1.000"] in rows
     assert ["value", "ours", "(6.12)", "theirs", "(6.1)", "ratio"] in rows
     told = (tmp_path / "work" / "out" / "report.md").read_text()
     assert "--ours kernel=6.12 --theirs kernel=6.1" in told
     both = airtcp(*command, "--values", "all", "--out", "both.html")
-    assert "srtt [ms]: ours over theirs" in both.stdout
+    assert "smoothed RTT of TCP [ms]: ours over theirs" in both.stdout
     assert "runs, kernel 6.12 and kernel 6.1" in (tmp_path / "work" / "both.html").read_text()
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from airtcp.quantities.registry import run_quantities
+from airtcp.quantities.registry import compared
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import _cells, comparison_maps
 from airtcp.report.html.groups import MEASURES, Group, Groups
@@ -10,14 +10,14 @@ from airtcp.report.html.record import Record
 
 
 def record(goodput_mbps, doubted=False, seed=1):
-    known = {"goodput_mbps": goodput_mbps, "retransmits": 0.0}
+    known = {"throughput": goodput_mbps, "retransmits": 0.0}
     return Record(
         folder="runs/x",
         run="x",
         plan_name="sweep",
         seed=seed,
         ccas=("cubic",),
-        numbers={**dict.fromkeys(run_quantities(), math.nan), **known},
+        numbers={**dict.fromkeys(compared(), math.nan), **known},
         control_known=True,
         out_of_control=("flow: send buffer",) if doubted else (),
         failed=(),
@@ -41,7 +41,7 @@ def test_a_large_sweep_becomes_a_map_and_a_small_one_stays_bars():
     large, small = sweep(12, 9), sweep(5, 3)
     assert comparison_figures(large) == []
     titles = [figure.title for figure in comparison_maps(large)]
-    assert titles == ["Goodput by stations and delay", "Retransmitted by stations and delay"]
+    assert titles == ["throughput by stations and delay", "Retransmitted by stations and delay"]
     assert comparison_maps(small) == []
     assert comparison_figures(small)
 

@@ -219,7 +219,7 @@ def test_figures_of_applications_and_of_several_metrics(home):
     ("metric", "words"),
     [
         ('of = "rtt"\nstatistic = "p955"', ('no statistic "p955"', 'statistic = "p95"')),
-        ('of = "jain"\nstatistic = "p95"', ('"jain" has no values', "datagram_delay")),
+        ('of = "jain_index"\nstatistic = "p95"', ('"jain_index" has no values', "datagram_delay")),
         ('python = "own.py"', ("does not name a function", "FILE.py:FUNCTION")),
         ('python = "none.py:f"', ("can't be read", "FILE.py:FUNCTION")),
         ('python = "own.py:most_cwmd"', ("has no function most_cwmd", 'Did you mean "most_cwnd"?')),

@@ -3,12 +3,12 @@
 import json
 import struct
 
+import airtcp
 import pytest
 from airtcp.data.factors import PlanComparison
 from airtcp.data.flat_plan import flatten
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.record_file import MAGIC
-from airtcp.data.run_folder import open_run
 from airtcp.data.series.mac80211 import Mode
 from airtcp.measurement.changes import queue_commands
 from airtcp.measurement.clocks import EXCHANGES, Comparison, NodeClock, compare, epochs, shares_clock
@@ -19,9 +19,6 @@ from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.program_connections import program_connections
 from airtcp.measurement.schedule import scheduled_runs
 from airtcp.measurement.stations import read_samples
-from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.registry import QUANTITIES
 from support.wifi_scenarios import plan_of
 
 S, MS, US = 10**9, 10**6, 10**3
@@ -245,8 +242,7 @@ def test_measured_runs_are_no_repetitions_of_virtual_ones():
 @pytest.mark.parametrize("of", ["retry_share", "collision_share", "radio_drops"])
 def test_what_only_the_model_of_the_air_knows_is_refused(run_folder, of):
     """A virtual run has a number, or nothing to divide by; of a measured one it is not known, and not 0."""
-    number = QUANTITIES[of].number
-    assert number(MetricView(open_run(run_folder), MetricFile(of=of))) is not None
+    assert airtcp.number(run_folder, of) is not None
     for name, change in (
         ("manifest.json", {"measured": {}}),
         ("summary.json", {"air": {"nics": [], "media": []}}),
@@ -254,7 +250,7 @@ def test_what_only_the_model_of_the_air_knows_is_refused(run_folder, of):
         file = run_folder / name
         file.write_text(json.dumps(json.loads(file.read_text()) | change))
     with pytest.raises(NotRecorded, match="the network was a real one"):
-        number(MetricView(open_run(run_folder), MetricFile(of=of)))
+        airtcp.number(run_folder, of)
 
 
 # Records of machines

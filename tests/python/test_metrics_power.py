@@ -2,15 +2,15 @@
 
 import math
 
+import airtcp
 import numpy as np
 import pytest
 from airtcp.data.read_once import open_once
 from airtcp.metrics.power import mean_rtt_ms, power, power_in_bins
-from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.drawing import drawn_lines
+from airtcp.quantities.forms import number_of
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
-from airtcp.quantities.whole_run import WholeRun
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.run_folder import Shape, write_run_folder
@@ -50,10 +50,9 @@ def test_a_queue_that_fills_lowers_the_power_of_each_bin():
 def test_every_form_has_the_power_of_a_run(tmp_path):
     plan = dict(compile_file(SCENARIOS / "first.toml"))
     run = open_once(write_run_folder(tmp_path, plan, Shape(rate_mbps=8.0, rtt_ms=20.0)))
-    quantity = QUANTITIES["power"]
-    assert quantity.number(MetricView(run, MetricFile(of="power"))) == pytest.approx(400.0, rel=1e-3)
-    assert quantity.of_run(WholeRun(run)) == pytest.approx(400.0, rel=1e-3)
-    lines = quantity.drawing.lines(RunView(run))
+    assert airtcp.number(run, "power") == pytest.approx(400.0, rel=1e-3)
+    assert number_of(QUANTITIES["power"], run) == pytest.approx(400.0, rel=1e-3)
+    lines = drawn_lines(QUANTITIES["power"], RunView(run))
     assert len(lines) == len(plan["flows"])
     assert np.array(lines[0].values) == pytest.approx(400.0, rel=1e-3)
 
@@ -61,4 +60,4 @@ def test_every_form_has_the_power_of_a_run(tmp_path):
 def test_a_run_without_flows_has_no_power(tmp_path):
     plan = {**compile_file(SCENARIOS / "first.toml"), "flows": []}
     run = open_once(write_run_folder(tmp_path, plan))
-    assert math.isnan(QUANTITIES["power"].of_run(WholeRun(run)))
+    assert math.isnan(number_of(QUANTITIES["power"], run))

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
+import airtcp
 import pytest
-from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.registry import QUANTITIES
 from support.mac80211_scenarios import run
 
 pytestmark = pytest.mark.guest
@@ -23,10 +21,7 @@ def measured(folder, control, rssi_dbm, link):
         )
     made = run(folder / control, text)
     wanted = {"throughput": {}, "chosen_rate": {"node": "ap1"}, "upward_probes": {"node": "ap1"}}
-    return {
-        of: QUANTITIES[of].number(MetricView(made, MetricFile(of=of, skip="2 s", **arguments)))
-        for of, arguments in wanted.items()
-    }
+    return {of: airtcp.number(made, of, skip="2 s", **arguments) for of, arguments in wanted.items()}
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,11 @@ MISTAKES = {
         "metric.x", 'of = "rtt"\nstatistic = "p200"', "metric x", 'no statistic "p200"', 'statistic = "p95"'
     ),
     "percentile of no values": campaign(
-        "metric.x", 'of = "jain"\nstatistic = "p95"', "metric x", '"jain" has no values', "datagram_delay"
+        "metric.x",
+        'of = "jain_index"\nstatistic = "p95"',
+        "metric x",
+        '"jain_index" has no values',
+        "datagram_delay",
     ),
     "key of a metric": campaign(
         "metric.x", 'of = "rtt"\nstatistics = "p95"', "unknown key", 'Did you mean "statistic"?'

@@ -149,7 +149,9 @@ def test_throughput_of_all(home, facts, swept, page):
     assert facts["goodput_mbps"] == pytest.approx(bytes_received * 8e-6 / 6, rel=1e-6)
     assert swept["throughput"] == pytest.approx(facts["goodput_mbps"], rel=1e-6)
     assert Shown(page["Mbit/s"]).agrees(facts["goodput_mbps"])
-    answer = command("plot", facts["folder"], "--what", "rate", "--format", "csv", "--out", "rate", cwd=home)
+    answer = command(
+        "plot", facts["folder"], "--what", "throughput", "--format", "csv", "--out", "rate", cwd=home
+    )
     assert answer.returncode == 0, answer.stderr
     drawn = {}
     for row in csv.DictReader((home / "rate.csv").open()):
@@ -207,9 +209,9 @@ def test_comparison_of_a_run_with_itself(home, facts):
     answer = command("compare", facts["folder"], facts["folder"], "--out", "compared", cwd=home)
     assert answer.returncode == 0, answer.stderr
     rows = [line.split() for line in answer.stdout.splitlines()]
-    (goodput,) = (row for row in rows if row[:1] == ["Goodput"])
+    (goodput,) = (row for row in rows if row[:1] == ["throughput"])
     assert Shown(goodput[2]).agrees(facts["goodput_mbps"])
-    (rtt,) = (row for row in rows if row[:2] == ["Ping", "RTT"])
+    (rtt,) = (row for row in rows if row[:2] == ["RTT", "(ping)"])
     assert Shown(rtt[3]).agrees(facts["rtt_ms"])
     (jain,) = (row for row in rows if row[:2] == ["Jain's", "index"] and row[2] != "of")
     assert Shown(jain[2]).agrees(facts["jain_index"])

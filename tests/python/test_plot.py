@@ -58,7 +58,7 @@ def test_panels_stand_above_each_other_on_one_clock():
 
 def test_a_run_is_drawn(airtcp, run_folder, tmp_path):
     out = tmp_path / "figures" / "one"
-    answer = airtcp("plot", str(run_folder), "--what", "rate,cwnd,srtt,rtt", "--out", str(out))
+    answer = airtcp("plot", str(run_folder), "--what", "throughput,cwnd,srtt,rtt", "--out", str(out))
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.splitlines() == [f"Figure: {out}.{kind}" for kind in ("png", "svg", "csv")]
     svg = out.with_suffix(".svg").read_text()
@@ -75,7 +75,7 @@ def test_a_run_is_drawn(airtcp, run_folder, tmp_path):
     ],
 )
 def test_a_suffix_of_the_file_is_a_format(airtcp, run_folder, arguments, files):
-    answer = airtcp("plot", str(run_folder), "--what", "rate", *arguments)
+    answer = airtcp("plot", str(run_folder), "--what", "throughput", *arguments)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.splitlines() == [f"Figure: {file}" for file in files]
 
@@ -85,10 +85,6 @@ def test_what_a_run_does_not_have_is_told(airtcp, run_folder):
     assert (answer.returncode, answer.stdout) == (2, "")
     assert 'there is no quantity "cwn"' in answer.stderr
     assert 'Did you mean "cwnd"?' in answer.stderr
-    answer = airtcp("plot", str(run_folder), "--what", "queue")
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert '"queue" has no lines over time' in answer.stderr
-    assert 'Did you mean "backlog"?' in answer.stderr
     answer = airtcp("plot", str(run_folder), "--what", "backlog")
     assert (answer.returncode, answer.stdout) == (2, "")
     assert "qdiscs.parquet: is missing" in answer.stderr

@@ -128,7 +128,7 @@ def test_tables_and_figures_have_them(run, tmp_path):
     assert float(flows["datagrams"][2]) == pytest.approx(0.8, rel=0.05)
     (udp,) = tables["UDP flows of programs"].rows
     assert udp[3:] == ["150", "150", "0.00%"]
-    answer = airtcp("plot", str(run.folder), "--what", "rate,cwnd", "--out", "both", cwd=tmp_path)
+    answer = airtcp("plot", str(run.folder), "--what", "throughput,cwnd", "--out", "both", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     svg = (tmp_path / "both.svg").read_text()
     assert "client #1 (bbr)" in svg

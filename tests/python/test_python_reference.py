@@ -108,7 +108,7 @@ def entries(section):
     return set(re.findall(r"^([\w.]+): ", section, re.MULTILINE))
 
 
-@pytest.mark.parametrize("owner", [airtcp.load, *RESULTS])
+@pytest.mark.parametrize("owner", [airtcp.load, airtcp.number, *RESULTS])
 @pytest.mark.usefixtures("folder")
 def test_examples_of_results_run(owner):
     values = {"airtcp": airtcp, "polars": polars, "run": airtcp.load("runs")[0]}

@@ -1,4 +1,4 @@
-"""The registry of quantities: each name once and with one meaning, in forms that are told apart."""
+"""The registry of quantities: each name once and with one meaning, former names, and the nearest of a wrong one."""
 
 from pathlib import Path
 
@@ -6,16 +6,10 @@ import pytest
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.quantities import registry
+from airtcp.quantities.aliases import ALIASES
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.reference import quantities_reference
-from airtcp.quantities.registry import (
-    QUANTITIES,
-    drawing_of,
-    drawn_quantities,
-    metric_quantities,
-    quantity_of,
-    run_quantities,
-)
+from airtcp.quantities.registry import QUANTITIES, compared, drawn_together, quantity_named, quantity_of
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "quantities.md"
 
@@ -30,30 +24,51 @@ def test_the_reference_is_that_of_the_registry():
 def test_no_name_is_given_twice():
     names = [name for topic in registry._TOPICS for name in topic.QUANTITIES]
     assert sorted(names) == sorted(QUANTITIES)
+    assert not set(ALIASES) & set(QUANTITIES)
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
-def test_a_quantity_has_a_form_a_meaning_and_series_that_can_be_recorded(name):
+def test_a_quantity_has_a_meaning_and_what_does_not_follow_has_a_reason(name):
     quantity = QUANTITIES[name]
-    assert quantity.is_metric or quantity.of_run or quantity.drawing
+    own = quantity.override
+    overrides = any((own.number, own.mean, own.values, own.drawn))
+    assert bool(own.reason) == overrides
+    assert quantity.entities is not None or own.number is not None
     assert quantity.meaning
     assert set(quantity.series) <= set(SERIES)
 
 
-def test_all_that_is_drawn_is_in_a_figure_of_everything_and_all_values_of_runs_in_tables():
-    assert set(drawn_quantities()) == {name for name, one in QUANTITIES.items() if one.drawing}
-    assert set(run_quantities()) == {name for name, one in QUANTITIES.items() if one.of_run}
-    assert list(drawn_quantities())[:2] == ["rate", "cwnd"]
-    assert list(run_quantities())[:2] == ["goodput_mbps", "rtt_ms"]
+@pytest.mark.parametrize("former", ALIASES)
+def test_a_former_name_stands_for_a_present_one(former):
+    metric = MetricFile(of=former)
+    now = ALIASES[former]
+    assert metric.of == now.name
+    assert {key: getattr(metric, key) for key in now.implied} == now.implied
+    assert quantity_of(metric, "metric x") is quantity_named(former, "--what") is QUANTITIES[now.name]
 
 
-@pytest.mark.parametrize(("name", "now"), [("queue", "backlog"), ("drops", "drop_rate")])
-def test_a_name_that_plots_had_for_something_else_names_the_new_one(name, now):
-    assert name in metric_quantities()
-    with pytest.raises(AirtcpError, match=f'"{name}" has no lines over time.*"{now}"'):
-        drawing_of(name)
+def test_what_a_metric_says_itself_stands_before_what_a_former_name_implied():
+    metric = MetricFile(of="rtt_least", statistic="p5")
+    assert (metric.of, metric.statistic) == ("rtt", "p5")
 
 
-def test_what_is_only_drawn_is_no_metric():
-    with pytest.raises(AirtcpError, match='"limits" cannot be a metric'):
-        quantity_of(MetricFile(of="limits"), "metric x")
+def test_figures_of_everything_and_tables_of_runs_begin_with_what_applications_see():
+    assert drawn_together()[:2] == ("throughput", "cwnd")
+    assert list(compared())[:2] == ["throughput", "rtt"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "nearest"),
+    [
+        ("thruput", "throughput"),
+        ("goodputs", "throughput"),
+        ("backlogs", "backlog"),
+        ("in_flight", "inflight"),
+        ("qdisc_packet", "queue"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_the_present_name_of_the_nearest(wrong, nearest):
+    with pytest.raises(AirtcpError, match=f'there is no quantity "{wrong}". Did you mean "{nearest}"'):
+        quantity_of(MetricFile(of=wrong), "metric x")
+    with pytest.raises(AirtcpError, match=f'there is no quantity "{wrong}". Did you mean "{nearest}"'):
+        quantity_named(wrong, "--what")

@@ -139,7 +139,7 @@ def test_repetitions_are_compared(store):
     with Runs.of(find_runs([store])) as runs:
         page = campaign_page(runs, "three seeds")
     table = table_of(page, "Results")
-    assert table.columns[1:4] == ("runs", "Goodput [Mbit/s]", "Ping RTT [ms]")
+    assert table.columns[1:4] == ("runs", "throughput [Mbit/s]", "RTT (ping) [ms]")
     rows = {row[0]: row[1:] for row in table.rows}
     key = next(name for name in rows if "reno" in name)
     # 12, 14, 19: mean 15, sd sqrt(13); t(0.975, 2) = 4.3027: 15 -+ 8.957.
@@ -149,9 +149,9 @@ def test_repetitions_are_compared(store):
     assert doubted[1] == "5.00 ± 0.00"
     assert doubted[-1] == "no: in 1 of 3 runs"
     assert [figure.title.split(" by ")[0] for figure in page.figures][:6] == [
-        "Goodput",
-        "Ping RTT",
-        "srtt",
+        "throughput",
+        "RTT (ping)",
+        "smoothed RTT of TCP",
         "Retransmitted",
         "Queueing delay",
         "In flight",
@@ -161,10 +161,10 @@ def test_repetitions_are_compared(store):
 def test_a_ranking_is_of_common_seeds(store):
     with Runs.of(find_runs([store])) as runs:
         page = campaign_page(runs)
-    table = table_of(page, "cca ranked by Goodput")
+    table = table_of(page, "cca ranked by throughput")
     assert [row[0] for row in table.rows] == ["reno", "cubic", "vegas *"]
     assert {row[-1] for row in table.rows} == {"3"}
-    assert table_of(page, "cca ranked by Ping RTT").rows[0][1:3] == ["1", "20.0"]
+    assert table_of(page, "cca ranked by RTT (ping)").rows[0][1:3] == ["1", "20.00"]
 
 
 def test_runs_of_other_versions_are_no_repetitions(store, tmp_path):
@@ -505,7 +505,7 @@ def test_two_thousand_runs(browser, store, tmp_path):
         one, details = runs.records[0], next(runs.details())
         runs.records = [
             dataclasses.replace(
-                one, seed=n, numbers={**one.numbers, "goodput_mbps": float(n)}, out_of_control=()
+                one, seed=n, numbers={**one.numbers, "throughput": float(n)}, out_of_control=()
             )
             for n in range(2000)
         ]

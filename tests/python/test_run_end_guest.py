@@ -141,7 +141,7 @@ def test_what_was_to_come_later_is_no_failure(ended):
     assert [row[1] for row in tables["Programs"]] == ["signal 9", "not started"]
     record = record_of(open_once(ended.folder))
     assert (record.virtual_s, record.failed) == (ended.end_ns / S, ())
-    assert record.numbers["goodput_mbps"] > 0
+    assert record.numbers["throughput"] > 0
 
 
 def test_a_repetition_is_equal_to_the_byte_and_is_found_with_its_length(ended, store, tmp_path):

@@ -10,7 +10,7 @@ from airtcp.errors import AirtcpError
 from airtcp.metrics.bins import grid_edges_ns
 from airtcp.plots.gantt import PpduKind, PpduOutcome
 from airtcp.quantities.line import Join
-from airtcp.quantities.registry import drawn_quantities
+from airtcp.quantities.registry import QUANTITIES, drawn_together
 from airtcp.quantities.run_view import RunView, nice_at_least
 from airtcp.report.run_cdf import run_cdf
 from airtcp.report.run_figure import ALL, run_chart
@@ -24,6 +24,7 @@ from support.run_folder import Shape, write_run_folder
 from support.wifi_scenarios import plan_of
 
 S, MS = 1_000_000_000, 1_000_000
+NOT_MADE = {"transfers", "datagrams"}
 
 SCENARIO = """
 name = "made-up"
@@ -93,20 +94,20 @@ def test_every_quantity_is_shown_at_once(view):
     chart = run_chart(view, [ALL])
     left_out = chart.caption.partition("left out: ")[2].partition(".")[0].split(", ")
     panels = chart.panels
-    # The run has neither players nor datagrams; limits have a panel for each flow.
-    of_other_applications = {"video_buffer", "video_rate", "datagram_delay"}
-    assert len(panels) + len(left_out) == len(drawn_quantities().keys() - of_other_applications) + 2
+    # The run has neither transfers nor datagrams; limits have a panel for each flow.
+    of_other_applications = {name for name in drawn_together() if NOT_MADE & set(QUANTITIES[name].series)}
+    assert len(panels) + len(left_out) == len(set(drawn_together()) - of_other_applications) + 2
     assert not any(label in panel.value_label for panel in panels for label in left_out)
     assert all(line.values for each in panels for line in each.lines)
 
 
 def test_rates_are_means_over_bins(view):
-    chart = run_chart(view, ["rate"])
+    chart = run_chart(view, ["throughput"])
     first = chart.panels[0].lines[0]
     assert "Rates are means over 100 ms." in chart.caption
     assert (first.join, first.times_s[0], first.times_s[-1]) == (Join.SINCE, 0.0, 10.0)
     assert level(first) == pytest.approx(8.0)
-    coarse = run_chart(RunView(view.run, bin_ns=2 * S), ["rate"]).panels[0].lines[1]
+    coarse = run_chart(RunView(view.run, bin_ns=2 * S), ["throughput"]).panels[0].lines[1]
     assert coarse.times_s == (2.0, 4.0, 6.0, 8.0, 10.0)
 
 
@@ -157,7 +158,8 @@ def test_a_parent_that_says_something_else_is_shown_too(view, folder):
     frame = pl.read_parquet(folder / "series" / "qdiscs.parquet")
     more = pl.when((pl.col("handle") == 1) & (pl.col("time_ns") == 0)).then(99).otherwise("backlog_packets")
     view.run._series["qdiscs"] = frame.with_columns(more.cast(pl.UInt32).alias("backlog_packets"))
-    view.run.agent["qdiscs"][0]["kind"] = "htb"
+    # It also sent packets that were in no class.
+    view.run.agent["qdiscs"][0].update(kind="htb", packets=2)
     assert set(lines(view, "backlog")) == {"sta1 radio", "ap1 eth0 pfifo", "ap1 eth0 htb"}
 
 
@@ -218,8 +220,8 @@ def test_a_flow_out_of_control_is_marked(tmp_path):
     plan = dict(plan_of(SCENARIO))
     full = open_run(write_run_folder(tmp_path / "a", plan))
     held = open_run(write_run_folder(tmp_path / "b", plan, Shape(sndbuf_share=0.5)))
-    assert not run_chart(RunView(full), ["rate"]).caption.endswith("limited the flow.")
-    chart = run_chart(RunView(held), ["rate"])
+    assert not run_chart(RunView(full), ["throughput"]).caption.endswith("limited the flow.")
+    chart = run_chart(RunView(held), ["throughput"])
     assert chart.panels[0].lines[0].label == "first (bbr) *"
     assert chart.caption.endswith("* The congestion control was not what limited the flow.")
 
@@ -237,7 +239,7 @@ def test_flows_and_times_are_chosen(view):
     with pytest.raises(AirtcpError, match="nothing is between 3 s and 2 s"):
         RunView(view.run, 3 * S, 2 * S)
     with pytest.raises(AirtcpError, match="150 ms is not a multiple of the 100 ms between samples"):
-        run_chart(RunView(view.run, bin_ns=150 * MS), ["rate"])
+        run_chart(RunView(view.run, bin_ns=150 * MS), ["throughput"])
 
 
 def test_rates_of_flows_stand_on_each_other(view):
@@ -330,7 +332,7 @@ def test_old_runs_say_what_to_set(run_folder):
             run_chart(view, [name])
     # what there is, is shown
     chart = run_chart(view, [ALL])
-    assert len(chart.panels) == 9
+    assert len(chart.panels) == 11
     assert "0 all the time and left out: " in chart.caption
 
 

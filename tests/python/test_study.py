@@ -59,7 +59,7 @@ title = "Figure 3: distributions"
 kind = "cdf"
 series = ["cca"]
 panels = "queue"
-y = "jain_windows"
+y = "jain"
 label = "Jain's index"
 [[figure]]
 id = "time"
@@ -68,7 +68,7 @@ title = "Figure 4: over time"
 kind = "time"
 where = { queue = "20 packets" }
 series = ["cca"]
-y = "cwnd_over_time"
+y = "cwnd"
 label = "cwnd [segments]"
 """
 

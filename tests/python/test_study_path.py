@@ -35,7 +35,7 @@ def test_stations_of_a_cell_meet_in_the_air_and_strangers_do_not(home):
 
 def test_arithmetic_is_about_the_path_of_the_flow_alone(home):
     view = SimpleNamespace(run=SimpleNamespace(plan=home, flow_plans=home["flows"]), flows=[0])
-    expected = {name: one.number(view) for name, one in QUANTITIES.items()}
+    expected = {name: one.override.number(view) for name, one in QUANTITIES.items()}
     assert expected["expected_propagation"] == pytest.approx(175)
     assert expected["expected_goodput"] == pytest.approx(4 * 1448 / 1514)
     assert expected["expected_queue_delay"] == pytest.approx(60 * 1514 * 8 / 4e3)

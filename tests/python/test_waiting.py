@@ -5,8 +5,9 @@ import math
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
+from airtcp.quantities.forms import of_run
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
-from airtcp.quantities.waiting import in_flight_segments, in_mac80211, in_qdiscs, in_radios, queueing_ms
 from airtcp.report.html.record import record_of
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
@@ -22,6 +23,11 @@ def folder(tmp_path):
     return write_run_folder(tmp_path, dict(compile_file(SCENARIOS / "first.toml")), shape)
 
 
+def held(view, name):
+    """A quantity over the time of a view."""
+    return of_run(QUANTITIES[name], view)
+
+
 def change(folder, name, **columns):
     file = folder / "series" / f"{name}.parquet"
     pl.read_parquet(file).with_columns(**columns).write_parquet(file)
@@ -29,20 +35,20 @@ def change(folder, name, **columns):
 
 def test_what_samples_of_flows_show(folder):
     whole = RunView(open_once(folder))
-    assert queueing_ms(whole) == pytest.approx(23.0)
-    assert in_flight_segments(whole) == pytest.approx(20.0 * len(whole.run.plan["flows"]))
-    for unknown in (in_qdiscs, in_mac80211, in_radios):
-        assert math.isnan(unknown(whole))
+    assert held(whole, "queueing_delay") == pytest.approx(23.0)
+    assert held(whole, "inflight") == pytest.approx(20.0 * len(whole.run.plan["flows"]))
+    for unknown in ("queue", "mac80211_packets", "radio_packets"):
+        assert math.isnan(held(whole, unknown))
 
 
 def test_the_least_rtt_is_that_of_the_span_and_in_flight_is_the_kernels(folder):
     first = (pl.col("time_ns") < SECOND_NS).cast(pl.UInt32)
     change(folder, "flows", min_rtt_us=4000 - 3000 * first, sacked=3, lost=2, retrans=1)
     run = open_once(folder)
-    assert queueing_ms(RunView(run)) == pytest.approx(24.0)
+    assert held(RunView(run), "queueing_delay") == pytest.approx(24.0)
     late = RunView(run, SECOND_NS)
-    assert queueing_ms(late) == pytest.approx(21.0)
-    assert in_flight_segments(late) == pytest.approx(20 - 3 - 2 + 1)
+    assert held(late, "queueing_delay") == pytest.approx(21.0)
+    assert held(late, "inflight") == pytest.approx(20 - 3 - 2 + 1)
 
 
 def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
@@ -54,12 +60,12 @@ def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
     run = open_once(folder)
     radios = len(run.plan["air"]["nics"])
     view = RunView(run, SECOND_NS)
-    assert in_qdiscs(view) == pytest.approx(8.0)
-    assert in_mac80211(view) == pytest.approx(9.0)
-    assert in_radios(view) == pytest.approx(5.0 * radios * (radios + 1) / 2)
+    assert held(view, "queue") == pytest.approx(8.0)
+    assert held(view, "mac80211_packets") == pytest.approx(9.0)
+    assert held(view, "radio_packets") == pytest.approx(5.0 * radios * (radios + 1) / 2)
     share = 1 - SECOND_NS / run.end_ns
-    assert in_radios(RunView(run)) == pytest.approx(share * in_radios(view), rel=0.02)
-    assert record_of(run).numbers["qdisc_packets"] == pytest.approx(share * 8.0, rel=0.1)
+    assert held(RunView(run), "radio_packets") == pytest.approx(share * held(view, "radio_packets"), rel=0.02)
+    assert record_of(run).numbers["queue"] == pytest.approx(share * 8.0, rel=0.1)
 
 
 def test_a_run_without_flows_has_a_record(tmp_path):
@@ -68,5 +74,5 @@ def test_a_run_without_flows_has_a_record(tmp_path):
     (folder / "series" / "flows.parquet").unlink()
     record = record_of(open_once(folder))
     assert not record.control_known
-    assert math.isnan(record.numbers["goodput_mbps"])
-    assert math.isnan(record.numbers["in_flight_segments"])
+    assert math.isnan(record.numbers["throughput"])
+    assert math.isnan(record.numbers["inflight"])

@@ -9,8 +9,7 @@ from typing import Any
 from airtcp.campaign.cache_keys import number_key
 from airtcp.campaign.shared_file import FOLDER, SharedFile
 from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.registry import quantity_of
-from airtcp.studies.measuring import Measured, distributions_of, measure, numbers_of
+from airtcp.studies.measuring import Measured, drawn_of, measure, numbers_of
 from airtcp.studies.study import Study
 
 # Marks a stored lower bound.
@@ -29,12 +28,11 @@ class MetricCache:
 
     def __post_init__(self) -> None:
         folder = self.store / FOLDER / "numbers"
-        kinds = {name: quantity_of(self.study.metric(name), f"metric {name}") for name in self.names}
-        self._drawn = distributions_of(self.study) & set(self.names)
-        only_drawn = self._drawn - numbers_of(self.study)
-        numbers = [name for name, kind in kinds.items() if kind.is_number and name not in only_drawn]
-        # Samples and lines are large and drawn for few runs only: they are not cached.
-        self._others = [name for name in self.names if name not in numbers or name in self._drawn]
+        self._drawn = drawn_of(self.study)
+        only_drawn = self._drawn.names - numbers_of(self.study)
+        numbers = [name for name in self.names if name not in only_drawn]
+        # Values and lines are large and drawn for few runs only: they are not cached.
+        self._others = [name for name in self.names if name in self._drawn.names]
         self._files = {
             name: SharedFile(folder / f"{number_key(self.study.metric(name))}.json") for name in numbers
         }
@@ -48,7 +46,7 @@ class MetricCache:
             self._store_metrics(found)
         if self._others:
             rest = measure(self.study, folder, self._others, self._drawn)
-            found.samples, found.lines, found.values = rest.samples, rest.lines, rest.values
+            found.lines, found.values = rest.lines, rest.values
         return found
 
     def save(self) -> None:

@@ -27,14 +27,12 @@ By = Annotated[
 ]
 Values = Annotated[
     str,
-    typer.Option("--values", help="Values, as goodput_mbps,rtt_ms, or all. Default: both sides' usual ones."),
+    typer.Option("--values", help="Values, as throughput,rtt, or all. Default: both sides' usual ones."),
 ]
 Where = Annotated[str, typer.Option("--where", help="Only results with these keys, as flows=1,cca=reno.")]
 OfOurs = Annotated[str, typer.Option("--ours", help="Only results of ours with these keys, as mac=linux.")]
 OfTheirs = Annotated[str, typer.Option("--theirs", help="Only results of theirs with these keys.")]
-Names = Annotated[
-    str, typer.Option("--names", help="Columns of files by other names, as mean=rtt_ms,cc=cca.")
-]
+Names = Annotated[str, typer.Option("--names", help="Columns of files by other names, as mean=rtt,cc=cca.")]
 Out = Annotated[
     Path | None,
     typer.Option("--out", help="Folder of CSV, tables and figure; or one page: a name that ends in .html."),
@@ -54,6 +52,7 @@ def compare(
 ) -> None:
     """Compare results with others: ratios, their distribution, differences on common seeds."""
     from airtcp.execution.cores import cores
+    from airtcp.quantities.aliases import present_name
     from airtcp.report.comparison.comparison import compare_sides
     from airtcp.report.comparison.output import write_comparison, write_comparison_page
     from airtcp.report.folder import check_output
@@ -69,12 +68,13 @@ def compare(
         )
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = _command((ours, theirs), options)
-    sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by))
+    asked = [present_name(word) for word in words(values)]
+    sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by), asked)
     here, there = (
         side.only(pairs(text, option), option)
         for side, (option, text) in zip(sides, chosen.items(), strict=True)
     )
-    found = compare_sides(here, there, words(by), words(values), pairs(where, "--where"))
+    found = compare_sides(here, there, words(by), asked, pairs(where, "--where"))
     _show(found)
     if out is not None:
         if is_page:
@@ -88,16 +88,17 @@ def compare(
 
 
 def _sides(
-    where: tuple[Path, Path], names: Mapping[str, str], by: Sequence[str]
+    where: tuple[Path, Path], names: Mapping[str, str], by: Sequence[str], values: Sequence[str]
 ) -> "tuple[tuple[Side, Side], list[Path]]":
     """Both sides, and the folders that can't be read."""
+    from airtcp.quantities.registry import QUANTITIES
     from airtcp.report.comparison.files import file_side
     from airtcp.report.comparison.runs import RunSides
 
     for place in where:
         if not place.exists():
             raise AirtcpError("there is no such file or folder", str(place), "Check the path")
-    folders = RunSides()
+    folders = RunSides(tuple(value for value in values if value in QUANTITIES))
     spans = {place: folders.read(place) if place.is_dir() else None for place in dict.fromkeys(where)}
     places = [spans[place] for place in where]
     for reason in folders.broken:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airtcp.quantities.run_view import RunView
 
 
-DEFAULT_WHAT = ("rate", "cwnd", "srtt", "backlog")
+DEFAULT_WHAT = ("throughput", "cwnd", "srtt", "backlog")
 
 
 class Kind(Enum):
@@ -47,8 +47,8 @@ KindOption = Annotated[
 What = Annotated[
     str,
     typer.Option(
-        help="Quantities of time and cdf, separated by commas: rate, cwnd, srtt, rtt, delay, backlog, ...; "
-        "`all`: what the run has. Default: rate,cwnd,srtt,backlog; cdf: rtt.",
+        help="Quantities of time and cdf, separated by commas: throughput, cwnd, srtt, rtt, backlog, ...; "
+        "`all`: what the run has. Default: throughput,cwnd,srtt,backlog; cdf: rtt.",
         show_default=False,
     ),
 ]

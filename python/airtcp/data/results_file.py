@@ -12,7 +12,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,9 +72,14 @@ def is_results(content: bytes) -> bool:
 
 
 def read_results(
-    file: Path, content: bytes, names: Mapping[str, str] | None = None, by: Sequence[str] = ()
+    file: Path,
+    content: bytes,
+    names: Mapping[str, str] | None = None,
+    by: Sequence[str] = (),
+    quantities: Collection[str] = (),
 ) -> ResultsFile:
-    """The rows; `names` renames columns first, `by` says what is a key whatever its name.
+    """The rows; `names` renames columns first, `by` says what is a key whatever its name, and `quantities`
+    are values whatever their names end in.
 
     A line with too many or too few cells, a value that is not a number and a column that comes twice are an
     `AirtcpError` with the line.
@@ -87,7 +92,7 @@ def read_results(
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise AirtcpError(f"has the column {twice[0]} twice", str(file), "Name each column once")
-    columns = _columns(file, header, by)
+    columns = _columns(file, header, by, quantities)
     rows: list[ResultRow] = []
     for number, cells in enumerate(lines[1:], start=2):
         if not cells:
@@ -103,7 +108,7 @@ def read_results(
     return ResultsFile(file, tuple(keys), tuple(values), tuple(rows))
 
 
-def _columns(file: Path, header: Sequence[str], by: Sequence[str]) -> _Columns:
+def _columns(file: Path, header: Sequence[str], by: Sequence[str], quantities: Collection[str]) -> _Columns:
     named = {place: (name, None) for place, name in enumerate(header)}
     of_queues = {
         place: (match["name"], match["queue"])
@@ -111,7 +116,11 @@ def _columns(file: Path, header: Sequence[str], by: Sequence[str]) -> _Columns:
         if QUEUE not in header and (match := _OF_A_QUEUE.fullmatch(name)) and _VALUE.fullmatch(match["name"])
     }
     every: dict[int, tuple[str, str | None]] = {**named, **of_queues}
-    values = {place: each for place, each in every.items() if _is_value(each[0], header[place], by)}
+    values = {
+        place: each
+        for place, each in every.items()
+        if header[place] not in by and (each[0] in quantities or _is_value(each[0]))
+    }
     if not values:
         remedy = "A value's name ends in its unit, as throughput_mbps, rtt_ms or rtt_ratio"
         raise AirtcpError("has no column of values", f"{file}, line 1", remedy)
@@ -122,8 +131,8 @@ def _columns(file: Path, header: Sequence[str], by: Sequence[str]) -> _Columns:
     return _Columns({name: places[name] for name in keys}, values, places.get(SEED), places.get(IN_CONTROL))
 
 
-def _is_value(name: str, column: str, by: Sequence[str]) -> bool:
-    return _VALUE.fullmatch(name) is not None and column not in by and name not in (SEED, QUEUE)
+def _is_value(name: str) -> bool:
+    return _VALUE.fullmatch(name) is not None and name not in (SEED, QUEUE)
 
 
 def _rows(file: Path, line: int, cells: Sequence[str], columns: _Columns) -> list[ResultRow]:

@@ -15,14 +15,14 @@ from airtcp.fitting.search import Step, unreported
 from airtcp.fitting.settings import settings_of
 from airtcp.fitting.verdict import Residual, Verdict, residuals, verdicts
 from airtcp.fitting.virtual_runs import VirtualRuns
-from airtcp.quantities.whole_run import WholeRun
+from airtcp.quantities.run_view import RunView
 from airtcp.report.comparison.comparison import Comparison, compare_sides
 from airtcp.report.comparison.runs import RunSides
 from airtcp.report.comparison.side import Row, Side
 
 # Values beside those of reports.
 QUANTILES = {"rtt_p50_ms": 0.5, "rtt_p95_ms": 0.95}
-VALUES = ("goodput_mbps", "rtt_ms", *QUANTILES, "jain_index", "retransmits")
+VALUES = ("throughput", "rtt", *QUANTILES, "jain_index", "retransmits")
 FIRST_SEED = 501
 
 
@@ -92,7 +92,7 @@ def _row_with_quantiles(row: Row) -> Row:
     run = open_once(Path(row.place))
     if "pings" not in run.recorded:
         return row
-    begin, end = WholeRun(run).time_ns
+    begin, end = RunView.while_flows_ran(run).span
     trips = run.series("pings")
     chosen = trips.filter((trips["time_ns"] >= begin) & (trips["time_ns"] <= end) & (trips["rtt_ns"] >= 0))
     if not chosen.height:

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.arrays import Floats, Integers
-from airtcp.metrics.bins import Between, increases_in_bins
 from airtcp.metrics.counter import increase
 from airtcp.metrics.fairness import jain_index
 
@@ -68,13 +66,6 @@ def airtime_shares(airtime_ns: dict[int, int]) -> AirtimeShares:
     total_ns = sum(ordered.values())
     shares = {station: ns / total_ns if total_ns else float("nan") for station, ns in ordered.items()}
     return AirtimeShares(ordered, shares, jain_index(np.array(list(ordered.values()), np.float64)))
-
-
-def airtime_in_bins(time_ns: Integers, airtime_ns: Integers, edges_ns: Integers) -> Floats:
-    """The share of each bin that was on the air, from a counter of ns."""
-    taken_ns, lengths_ns = increases_in_bins(time_ns, airtime_ns, edges_ns, Between.LAST_SAMPLE)
-    shares: Floats = taken_ns / lengths_ns
-    return shares
 
 
 def error_of_equal_shares(found: AirtimeShares) -> float:

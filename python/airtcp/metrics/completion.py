@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.metrics.arrays import Integers
+from airtcp.metrics.arrays import Booleans, Floats, Integers
 from airtcp.metrics.survival import Estimate, Sample, statistic
 
 
@@ -57,10 +57,17 @@ def completions(
     )
 
 
-def transfer_times(asked_ns: Integers, end_ns: Integers, watched_until_ns: int) -> Sample:
-    """Completion times in ms; of transfers under way (a negative end), the time until `watched_until_ns`,
-    censored.
+def times_taken(asked_ns: Integers, end_ns: Integers, watched_until_ns: int) -> tuple[Floats, Booleans]:
+    """Completion times in ms, and which are only known to be longer: transfers under way (a negative end)
+    took at least until `watched_until_ns`.
     """
     begun, ended = asked_ns.astype(np.float64), end_ns.astype(np.float64)
-    done = ended >= 0
-    return Sample((ended - begun)[done] / 1e6, np.maximum((watched_until_ns - begun[~done]) / 1e6, 0.0))
+    under_way = ended < 0
+    watched = np.maximum((watched_until_ns - begun) / 1e6, 0.0)
+    return np.where(under_way, watched, (ended - begun) / 1e6), under_way
+
+
+def transfer_times(asked_ns: Integers, end_ns: Integers, watched_until_ns: int) -> Sample:
+    """The times of `times_taken` as a sample: those under way are censored."""
+    times, at_least = times_taken(asked_ns, end_ns, watched_until_ns)
+    return Sample(times[~at_least], times[at_least])

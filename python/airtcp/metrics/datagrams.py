@@ -72,8 +72,9 @@ def _jitter_ms(sent_ns: Integers, delay_ns: Integers) -> float:
     return jitter
 
 
-def loss_in_bins(sent_ns: Integers, delay_ns: Integers, edges_ns: Integers) -> Floats:
-    """Share of the datagrams sent in each bin that were lost; bins in which none was sent are left out.
+def loss_in_bins(sent_ns: Integers, delay_ns: Integers, edges_ns: Integers) -> tuple[Integers, Floats]:
+    """Share of the datagrams sent in each bin that were lost, and where the bin begins; bins in which none
+    was sent are left out.
 
     Sent before the last one that was received and itself not received is lost.
     """
@@ -81,9 +82,4 @@ def loss_in_bins(sent_ns: Integers, delay_ns: Integers, edges_ns: Integers) -> F
     is_lost = (delay_ns < 0) & (sent_ns < last_ns)
     sent, lost = (np.histogram(times, edges_ns)[0] for times in (sent_ns, sent_ns[is_lost]))
     shares: Floats = lost[sent > 0] / sent[sent > 0]
-    return shares
-
-
-def payload_rate_mbps(payload_bytes: int, span_ns: int) -> float:
-    """Payload that arrived in a span, in Mbit/s; `nan` in an empty span."""
-    return payload_bytes * 8e3 / span_ns if span_ns > 0 else float("nan")
+    return edges_ns[:-1][sent > 0], shares

@@ -15,11 +15,9 @@ Delays come as ns, where a negative one is a packet that did not arrive, and lea
 the last one that arrived may have been on their way when the run ended: they are no losses.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.arrays import Booleans, Floats, Integers
 from airtcp.metrics.survival import Sample
 
 NS_PER_MS = 1e6
@@ -48,37 +46,22 @@ def queueing_delay_ns(rtt_ns: Integers, base_ns: int) -> Integers:
     return above
 
 
-def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:
-    """Delays in ms of packets in the order in which they were sent; negative: the packet never arrived.
+def arrivals(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> tuple[Floats, Booleans]:
+    """Delays in ms of packets in the order in which they were sent, and which are only known to be longer.
 
-    Those sent after the last that arrived may have been on their way when the run ended at `end_ns`: they
-    are censored there. The others were lost, and are censored at infinity (RFC 7679, section 5.1).
+    A negative delay is of a packet that never arrived. Those sent after the last that arrived may have been
+    on their way when the run ended at `end_ns`: they took at least until then. The others were lost: infinite
+    (RFC 7679, section 5.1).
     """
     times = delay_ns.astype(np.float64) / NS_PER_MS
     there = np.flatnonzero(times >= 0)
-    last = int(there[-1]) if there.size else -1
-    is_lost = (times < 0) & (np.arange(times.size) < last)
-    on_their_way = (times < 0) & ~is_lost
+    is_lost = np.arange(times.size) < (int(there[-1]) if there.size else -1)
     passed = np.maximum(0.0, (end_ns - sent_ns.astype(np.float64)) / NS_PER_MS)
-    censored = np.where(is_lost, np.inf, passed)
-    return Sample(times[times >= 0], censored[is_lost | on_their_way])
+    missing = times < 0
+    return np.where(missing, np.where(is_lost, np.inf, passed), times), missing
 
 
-def up_to_last_arrival(delay_ns: Integers) -> Floats:
-    """Delays in ms up to the last packet that arrived, `nan` for lost ones; all of them if none arrived.
-
-    Packets after the last that arrived may have been on their way when the run ended.
-    """
-    all_ns = delay_ns.astype(np.float64)
-    there = np.flatnonzero(all_ns >= 0)
-    end = int(there[-1]) + 1 if there.size else all_ns.size
-    return np.where(all_ns >= 0, all_ns * 1e-6, np.nan)[:end]
-
-
-def mean_queueing_ms(rtts_us: Sequence[tuple[Floats, Floats]]) -> float:
-    """Smoothed RTT less the flow's least RTT: the mean over all samples of all flows; `nan` without any.
-
-    Of each flow `srtt_us` and `min_rtt_us` of `tcp_info`, where both are known.
-    """
-    delays_ms = [(srtt - least.min()) / 1e3 for srtt, least in rtts_us if srtt.size]
-    return float(np.concatenate(delays_ms).mean()) if delays_ms else float("nan")
+def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:
+    """The delays of `arrivals` as a sample: what is only known to be longer is censored."""
+    times, at_least = arrivals(sent_ns, delay_ns, end_ns)
+    return Sample(times[~at_least], times[at_least])

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from airtcp.metrics.arrays import Booleans, Integers
 from airtcp.metrics.means import holding_ns, mean_over_time
 
 if TYPE_CHECKING:
@@ -44,14 +45,32 @@ def rto_statistics(samples: "polars.DataFrame", stop_ns: int) -> RtoStatistics |
         return None
     times = known["time_ns"].to_numpy()
     rto_ms = known["rto_us"].to_numpy() / 1e3
-    lost = known["ca_state"].to_numpy() == CA_LOSS
+    lost = _in_loss(known)
     weights = holding_ns(times, stop_ns)
-    exact = "total_rto" in known.columns and known["total_rto"].null_count() == 0
     return RtoStatistics(
         mean_ms=mean_over_time(times, rto_ms, stop_ns),
         min_ms=float(rto_ms.min()),
         max_ms=float(rto_ms.max()),
         loss_share=float(weights[lost].sum() / weights.sum()),
-        timeouts=int(known["total_rto"][-1]) if exact else int(np.sum(lost[1:] & ~lost[:-1]) + lost[0]),
-        timeouts_exact=exact,
+        timeouts=int(timeouts_so_far(known)[-1]),
+        timeouts_exact=_are_counted(known),
     )
+
+
+def timeouts_so_far(samples: "polars.DataFrame") -> Integers:
+    """How often the RTO had run out at each sample (`RtoStatistics`)."""
+    if _are_counted(samples):
+        return samples["total_rto"].to_numpy().astype(np.int64)
+    lost = _in_loss(samples)
+    begins: Integers = np.cumsum(lost & ~np.concatenate(([False], lost[:-1])))
+    return begins
+
+
+def _are_counted(samples: "polars.DataFrame") -> bool:
+    """Whether the kernel counted timeouts itself."""
+    return "total_rto" in samples.columns and samples["total_rto"].null_count() == 0
+
+
+def _in_loss(samples: "polars.DataFrame") -> Booleans:
+    lost: Booleans = samples["ca_state"].to_numpy() == CA_LOSS
+    return lost

@@ -21,7 +21,6 @@ from itertools import pairwise
 import numpy as np
 
 from airtcp.metrics.arrays import Floats
-from airtcp.metrics.survival import Sample
 
 
 @dataclass(frozen=True)
@@ -161,13 +160,6 @@ def _summary(
         switches=sum(one != other for one, other in pairwise(rates)),
         levels=tuple(points),
     )
-
-
-def stall_times(seen: Playback, end_ns: int) -> Sample:
-    """Lengths of stalls in s; one that lasts at `end_ns` is censored there."""
-    lengths = np.array([stall.length_ns / 1e9 for stall in seen.stalls], np.float64)
-    ended = np.array([stall.start_ns + stall.length_ns < end_ns for stall in seen.stalls], bool)
-    return Sample(lengths[ended], lengths[~ended])
 
 
 def buffer_levels(seen: Playback, times_s: Floats) -> Floats:

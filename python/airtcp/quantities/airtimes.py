@@ -1,15 +1,15 @@
 """How the time on the air is shared among the stations of an access point."""
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from airtcp.metrics.airtime import AirtimeShares, airtime_of_stations, error_of_equal_shares
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.radios import link_parts
-from airtcp.quantities.whole_run import WholeRun
+from airtcp.quantities.run_view import RunView
 
 
-def _access_points(view: MetricView) -> list[int]:
+def _access_points(view: RunView) -> list[int]:
     nics = view.run.plan["air"]["nics"]
     return [
         number
@@ -18,15 +18,16 @@ def _access_points(view: MetricView) -> list[int]:
     ]
 
 
-def _shares(view: MetricView) -> AirtimeShares | None:
+def _shares(view: RunView) -> AirtimeShares | None:
     """Of the stations of the chosen access point; none if there is not exactly one such."""
     access_points = _access_points(view)
+    view.series("links")
     if len(access_points) != 1:
         return None
     return airtime_of_stations(link_parts(view.run), access_points[0], view.start_ns, view.stop_ns)
 
 
-def airtime_share(view: MetricView) -> float:
+def airtime_share(view: RunView) -> float:
     """Share of the chosen stations (`peer`) in the airtime of all, both directions, during the span."""
     found = _shares(view)
     if found is None:
@@ -36,28 +37,24 @@ def airtime_share(view: MetricView) -> float:
     return sum(chosen) if chosen else float("nan")
 
 
-def airtime_jain(view: MetricView) -> float:
-    """Jain's index of the stations' airtimes."""
+def airtime_jain(view: RunView) -> float:
+    """Jain's index of the stations' airtimes; of one station there is none."""
     found = _shares(view)
-    return float("nan") if found is None else found.jain
+    return found.jain if found is not None and len(found.shares) > 1 else float("nan")
 
 
-def airtime_error(view: MetricView) -> float:
+def airtime_error(view: RunView) -> float:
     """How far the station furthest from an equal share is from it, as a share of that."""
     found = _shares(view)
     return float("nan") if found is None else error_of_equal_shares(found)
 
 
-def airtime_jain_of_run(whole: WholeRun) -> float:
-    """Jain's index of the airtimes of the only access point's stations; of one station there is none."""
-    roles = [nic["role"] for nic in whole.run.plan["air"]["nics"]]
-    if "links" not in whole.run.recorded or roles.count("access_point") != 1:
-        return float("nan")
-    found = airtime_of_stations(link_parts(whole.run), roles.index("access_point"), *whole.time_ns)
-    return found.jain if len(found.shares) > 1 else float("nan")
-
-
 _OF_STATIONS = "of the stations of the access point `node`"
+
+
+def _of_all(number: Callable[[RunView], float]) -> Override:
+    return Override("it compares the stations with each other", number)
+
 
 QUANTITIES = {
     "airtime_share": Quantity(
@@ -66,15 +63,15 @@ QUANTITIES = {
         f"share of the stations `peer` in the airtime {_OF_STATIONS}, both directions",
         ("links",),
         3,
-        number=airtime_share,
+        override=_of_all(airtime_share),
     ),
     "airtime_jain": Quantity(
         "Jain's index of airtime",
         "",
-        f"Jain's index of the airtimes {_OF_STATIONS}",
+        f"Jain's index of the airtimes {_OF_STATIONS}; of one station there is none",
         ("links",),
         3,
-        number=airtime_jain,
+        override=_of_all(airtime_jain),
     ),
     "airtime_error": Quantity(
         "largest error of an equal share of airtime",
@@ -82,15 +79,6 @@ QUANTITIES = {
         f"how far the airtimes {_OF_STATIONS} are from equal shares, as a share of that: the largest",
         ("links",),
         3,
-        number=airtime_error,
-    ),
-    "airtime_jain_index": Quantity(
-        "Jain's index of airtime",
-        "",
-        "Jain's index of the airtimes of the only access point's stations while flows ran; of one "
-        "station there is none",
-        ("links",),
-        3,
-        of_run=airtime_jain_of_run,
+        override=_of_all(airtime_error),
     ),
 }

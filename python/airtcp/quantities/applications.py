@@ -1,23 +1,23 @@
 """What applications see: latency, answers, pages, bursts and video."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.completion import Completions, completions
-from airtcp.metrics.survival import Sample
-from airtcp.metrics.video import Levels, Playback, Segment, buffer_levels, playback, stall_times
+from airtcp.metrics.video import Levels, Playback, Segment, buffer_levels, playback
+from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.flows import flows_with
-from airtcp.quantities.latency import latencies, transfer_sample
-from airtcp.quantities.line import Join, Line
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import Drawing, Quantity, Values
+from airtcp.quantities.latency import PRODUCT_LIMIT, transfer_times, waits
+from airtcp.quantities.line import Join
+from airtcp.quantities.quantity import Quantity
 from airtcp.quantities.run_view import RunView
 
-# Between two levels of a video player's buffer that are taken for a distribution.
-BUFFER_STEP_S = 0.1
+# Between two levels of a video player's buffer.
+BUFFER_STEP_NS = 100_000_000
 
 
 def flow_completions(run: Run, flow: int) -> Completions:
@@ -49,73 +49,72 @@ def _lengths(film: dict[str, Any], count: int) -> list[int]:
     return [step if length is None else min(step, length - n * step) for n in range(count)]
 
 
-def _players(view: RunView) -> list[int]:
-    view.series("transfers")
-    return [flow for flow in flows_with(view.run, "video") if flow in view.flows]
+def _chosen(view: RunView, kind: str) -> list[int]:
+    """The chosen flows with a kind of workload; a run without any has no series of transfers."""
+    own = [flow for flow in flows_with(view.run, kind) if flow in view.flows]
+    if own:
+        view.series("transfers")
+    return own
 
 
-def drawn_buffer(view: RunView) -> list[Line]:
-    """Playing time in each player's buffer, in s."""
-    lines = []
-    for flow in _players(view):
-        levels = np.array(flow_playback(view.run, flow).levels, dtype=np.float64) / 1e9
-        lines.append(Line(view.flow_label(flow), tuple(levels[:, 0].tolist()), tuple(levels[:, 1].tolist())))
-    return lines
+def buffers(view: RunView) -> list[Entity]:
+    """Playing time in s in each video player's buffer, at equal steps of time."""
+    made = []
+    for flow in _chosen(view, "video"):
+        seen, start_ns = flow_playback(view.run, flow), view.run.flow_plans[flow]["start_ns"]
+        times_ns = np.arange(start_ns, (seen.levels[-1][0] if seen.levels else start_ns) + 1, BUFFER_STEP_NS)
+        levels = buffer_levels(seen, times_ns / 1e9)
+        made.append(view.flow_entity(flow, times_ns[: levels.size], levels))
+    return made
 
 
-def video_rate(view: RunView) -> list[Line]:
-    """The rate chosen last in Mbit/s, from asking for a segment to asking for the next."""
-    lines = []
-    for flow in _players(view):
+def video_rates(view: RunView) -> list[Entity]:
+    """The rate chosen last in bit/s, from asking for a segment to asking for the next."""
+    made = []
+    for flow in _chosen(view, "video"):
         frame = view.run.transfers_of(flow)
-        asked_s = (frame["time_ns"].to_numpy() / 1e9).tolist()
-        rates = (frame["rate_bps"].to_numpy() / 1e6).tolist()
+        asked_ns, rates = frame["time_ns"].to_numpy(), frame["rate_bps"].to_numpy()
         # The last one holds until the end.
-        times_s = (*asked_s, view.run.end_ns / 1e9) if asked_s else ()
-        lines.append(Line(view.flow_label(flow), times_s, (*rates, *rates[-1:]), join=Join.UNTIL))
-    return lines
+        times_ns = np.append(asked_ns, [view.run.end_ns] * (asked_ns.size > 0)).astype(np.int64)
+        made.append(view.flow_entity(flow, times_ns, np.append(rates, rates[-1:]), Join.UNTIL))
+    return made
 
 
-def transfers(kind: str) -> Callable[[MetricView], Values]:
+def transfers(kind: str) -> Callable[[RunView], list[Entity]]:
     """Times in ms of what a workload asked for in the span, until all of it was there."""
 
-    def values(view: MetricView) -> Values:
-        span = view.start_ns, view.stop_ns
-        own = (flow for flow in flows_with(view.run, kind) if flow in view.flows)
-        return {view.flow_name(flow): transfer_sample(view.run, flow, span) for flow in own}
+    def entities(view: RunView) -> list[Entity]:
+        return [transfer_times(view.run, flow) for flow in _chosen(view, kind)]
 
-    return values
+    return entities
 
 
-def latency(view: MetricView) -> Values:
+def latency(view: RunView) -> list[Entity]:
     """What each application waits for, in ms: pings, datagrams, and what flows ask for."""
-    return latencies(view.run, (view.start_ns, view.stop_ns))
+    return [entity for entity in waits(view.run) if entity.sample(view.span).size]
 
 
-def stalls(view: MetricView) -> Values:
-    """Each stall of video players in s; one that lasts at the end is censored there."""
-    found = {}
-    for flow in _chosen_players(view):
+def stalls(view: RunView) -> list[Entity]:
+    """Each stall of video players in s; one that lasts at the end took at least until then."""
+    made = []
+    for flow in _chosen(view, "video"):
         end_ns = min(view.run.flow_plans[flow]["stop_ns"], view.run.end_ns)
-        found[view.flow_name(flow)] = stall_times(flow_playback(view.run, flow), end_ns)
-    return found
-
-
-def buffer(view: MetricView) -> Values:
-    """Playing time in s in each video player's buffer, at equal steps of time."""
-    times_s = np.arange(view.start_ns / 1e9, view.stop_ns / 1e9, BUFFER_STEP_S)
-    return {
-        view.flow_name(flow): Sample(buffer_levels(flow_playback(view.run, flow), times_s))
-        for flow in _chosen_players(view)
-    }
-
-
-def _chosen_players(view: MetricView) -> list[int]:
-    return [flow for flow in flows_with(view.run, "video") if flow in view.flows]
+        seen = flow_playback(view.run, flow).stalls
+        starts_ns = np.array([stall.start_ns for stall in seen], np.int64)
+        lengths_ns = np.array([stall.length_ns for stall in seen], np.int64)
+        own = view.flow_entity(flow, starts_ns, lengths_ns / 1e9)
+        made.append(replace(own, at_least=starts_ns + lengths_ns >= end_ns))
+    return made
 
 
 _TRANSFERS = ("transfers",)
 _RESPONSES = "from asking for it until all of it was there; under way at the end: at least that"
+
+
+def _transfer(label: str, what: str, kind: str, until: str = _RESPONSES) -> Quantity:
+    read, meaning = transfers(kind), f"{what}: {until}"
+    return Quantity(label, "ms", meaning, _TRANSFERS, entities=read, kind=Kind.EVENT, override=PRODUCT_LIMIT)
+
 
 QUANTITIES = {
     "latency": Quantity(
@@ -123,52 +122,43 @@ QUANTITIES = {
         "ms",
         "what each application waits for: pings, datagrams, and what flows ask for",
         ("pings", "datagrams", "transfers"),
-        values=latency,
+        entities=latency,
+        kind=Kind.EVENT,
+        override=PRODUCT_LIMIT,
     ),
-    "response_time": Quantity(
-        "response time",
-        "ms",
-        f"answer of a `[[request]]`: {_RESPONSES}",
-        _TRANSFERS,
-        values=transfers("requests"),
-    ),
-    "page_time": Quantity(
-        "page load time", "ms", f"page of a `[[web]]`: {_RESPONSES}", _TRANSFERS, values=transfers("web")
-    ),
-    "segment_time": Quantity(
-        "time of a video segment",
-        "ms",
-        f"segment of a `[[video]]`: {_RESPONSES}",
-        _TRANSFERS,
-        values=transfers("video"),
-    ),
-    "burst_time": Quantity(
+    "response_time": _transfer("response time", "answer of a `[[request]]`", "requests"),
+    "page_time": _transfer("page load time", "page of a `[[web]]`", "web"),
+    "segment_time": _transfer("time of a video segment", "segment of a `[[video]]`", "video"),
+    "burst_time": _transfer(
         "time of a burst",
-        "ms",
-        "burst of a `[[flow]]` with `off`: from its first byte's writing to its last byte's arrival",
-        _TRANSFERS,
-        values=transfers("on_off"),
+        "burst of a `[[flow]]` with `off`",
+        "on_off",
+        "from its first byte's writing to its last byte's arrival",
     ),
-    "stall_time": Quantity("stall", "s", "each stall of a video player", _TRANSFERS, values=stalls),
-    "buffer": Quantity(
+    "stall_time": Quantity(
+        "stall",
+        "s",
+        "each stall of a video player",
+        _TRANSFERS,
+        entities=stalls,
+        kind=Kind.EVENT,
+        override=PRODUCT_LIMIT,
+    ),
+    "video_buffer": Quantity(
         "buffered video",
         "s",
         "playing time in a video player's buffer, every 100 ms",
         _TRANSFERS,
-        values=buffer,
-    ),
-    "video_buffer": Quantity(
-        "buffered video over time",
-        "s",
-        "playing time in the buffer of each video player",
-        _TRANSFERS,
-        drawing=Drawing("Video buffer\n[s]", drawn_buffer),
+        entities=buffers,
+        axis="Video buffer\n[s]",
     ),
     "video_rate": Quantity(
         "rate of the video",
         "Mbit/s",
-        "rate of each video segment, from its request to the next request",
+        "rate of each video segment, from its request to the next request; number: mean over time",
         _TRANSFERS,
-        drawing=Drawing("Video rate\n[Mbit/s]", video_rate),
+        entities=video_rates,
+        scale=1e-6,
+        axis="Video rate\n[Mbit/s]",
     ),
 }

@@ -5,11 +5,14 @@ All are of the data PPDUs that the chosen nodes (`node`) sent in the span, and n
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from airtcp.metrics import phy_rates
 from airtcp.metrics.arrays import Integers
 from airtcp.metrics.survival import Sample
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.entity import Entity, Kind
+from airtcp.quantities.quantity import Override, Quantity, Values
+from airtcp.quantities.run_view import RunView
 
 if TYPE_CHECKING:
     import polars
@@ -17,13 +20,32 @@ if TYPE_CHECKING:
 DATA, RECEIVED = 0, 0
 
 
-def _ppdus(view: MetricView) -> "polars.DataFrame":
+def _ppdus(view: RunView) -> "polars.DataFrame":
+    """The data PPDUs of the chosen nodes in the span."""
     from polars import col
 
-    nics = [n for n, nic in enumerate(view.run.plan["air"]["nics"]) if view.has_node(nic["node"])]
-    chosen = (col("kind") == DATA) & col("nic").is_in(nics)
     in_time = col("start_ns").is_between(view.start_ns, view.stop_ns)
-    return view.run.series("ppdus").filter(chosen & in_time).sort("start_ns", maintain_order=True)
+    return _data_ppdus(view).filter(in_time).sort("start_ns", maintain_order=True)
+
+
+def _data_ppdus(view: RunView) -> "polars.DataFrame":
+    from polars import col
+
+    nics = [nic for nic in range(len(view.radio_names)) if view.has_node(view.node_of(nic))]
+    return view.series("ppdus").filter((col("kind") == DATA) & col("nic").is_in(nics))
+
+
+def by_radio(view: RunView) -> list[Entity]:
+    """The PHY rate in bit/s of each data PPDU."""
+    made = []
+    for nic, name in enumerate(view.radio_names):
+        frame = _data_ppdus(view)
+        own = frame.filter(frame["nic"] == nic).sort("start_ns", maintain_order=True)
+        rates = _integers(own, "rate_bps")
+        nothing = np.zeros(rates.size, bool)
+        # Points, as of packets.
+        made.append(Entity(name, _integers(own, "start_ns"), rates, node=view.node_of(nic), at_least=nothing))
+    return [entity for entity in made if entity.times_ns.size]
 
 
 def _integers(frame: "polars.DataFrame", column: str) -> Integers:
@@ -35,17 +57,17 @@ def _rates_and_airtimes(frame: "polars.DataFrame") -> tuple[Integers, Integers]:
     return _integers(frame, "rate_bps"), _integers(frame, "end_ns") - _integers(frame, "start_ns")
 
 
-def chosen_rate(view: MetricView) -> float:
+def chosen_rate(view: RunView) -> float:
     """Mean PHY rate in Mbit/s, weighted with time on the air."""
     return phy_rates.mean_rate_mbps(*_rates_and_airtimes(_ppdus(view)))
 
 
-def chosen_rates(view: MetricView) -> Sample:
+def rates_by_airtime(view: RunView) -> Values:
     """PHY rates in Mbit/s at equal steps of the time on the air: their distribution over it."""
-    return Sample(phy_rates.rates_by_airtime_mbps(*_rates_and_airtimes(_ppdus(view))))
+    return {"": Sample(phy_rates.rates_by_airtime_mbps(*_rates_and_airtimes(_ppdus(view))))}
 
 
-def upward_probes(view: MetricView) -> float:
+def upward_probes(view: RunView) -> float:
     """PPDUs of one MPDU per second that were faster than the rate with most time on the air."""
     frame = _ppdus(view)
     span_s = (view.stop_ns - view.start_ns) / 1e9
@@ -54,7 +76,7 @@ def upward_probes(view: MetricView) -> float:
     return phy_rates.upward_probes(*_rates_and_airtimes(frame), _integers(frame, "bytes")) / span_s
 
 
-def rate_reached(view: MetricView) -> float:
+def rate_reached(view: RunView) -> float:
     """Seconds from the span's begin to the end of the first bin with 90 % of what the last quarter
     delivers.
     """
@@ -71,18 +93,18 @@ QUANTITIES = {
     "chosen_rate": Quantity(
         "PHY rate by time on the air",
         "Mbit/s",
-        "PHY rate of the data PPDUs that `node` sent, mean weighted with their time on the air",
+        "PHY rate of the data PPDUs that `node` sent, weighted with their time on the air",
         _PPDUS,
         1,
-        number=chosen_rate,
-    ),
-    "chosen_rates": Quantity(
-        "PHY rate by time on the air",
-        "Mbit/s",
-        "the same at equal steps of the time on the air",
-        _PPDUS,
-        1,
-        samples=chosen_rates,
+        entities=by_radio,
+        kind=Kind.EVENT,
+        scale=1e-6,
+        override=Override(
+            "a slow PPDU keeps the others silent for longer: time on the air is the weight",
+            chosen_rate,
+            values=rates_by_airtime,
+        ),
+        axis="PHY rate of PPDUs\n[Mbit/s]",
     ),
     "upward_probes": Quantity(
         "probes of faster rates",
@@ -90,7 +112,7 @@ QUANTITIES = {
         "PPDUs of one MPDU per second that were faster than the rate with most time on the air",
         _PPDUS,
         1,
-        number=upward_probes,
+        override=Override("probes are told by the rate with most time on the air", upward_probes),
     ),
     "rate_reached": Quantity(
         "time to 90 % of the final rate",
@@ -99,6 +121,6 @@ QUANTITIES = {
         "delivers",
         _PPDUS,
         2,
-        number=rate_reached,
+        override=Override("one time of a run", rate_reached),
     ),
 }

@@ -8,31 +8,31 @@ import math
 from typing import Any
 
 from airtcp.metrics.wire import full_queue_ms, full_segments_mbps
-from airtcp.quantities.metric_view import MetricView
 from airtcp.quantities.path import Hop, path
-from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.quantity import Override, Quantity
+from airtcp.quantities.run_view import RunView
 
 
-def _path(view: MetricView) -> list[Hop]:
+def _path(view: RunView) -> list[Hop]:
     flow = view.run.flow_plans[view.flows[0]]
     return path(view.run.plan, flow["from"], flow["to"])
 
 
-def _changes(view: MetricView) -> bool:
-    """Whether a wire of the path has a trace: then there is not one rate and delay to count with."""
-    return any(egress.get("trace") for hop in _path(view) for egress in hop if egress)
+def _changes(view: RunView) -> bool:
+    """Whether there is not one rate and delay to count with: without flows, and where a wire has a trace."""
+    return not view.flows or any(egress.get("trace") for hop in _path(view) for egress in hop if egress)
 
 
-def _bottleneck(view: MetricView) -> dict[str, Any]:
+def _bottleneck(view: RunView) -> dict[str, Any]:
     rated = [hop.there for hop in _path(view) if hop.there and hop.there["rate_bps"]]
     return min(rated, key=lambda egress: int(egress["rate_bps"]))
 
 
-def _mtu(view: MetricView) -> int:
+def _mtu(view: RunView) -> int:
     return int(view.run.plan["nodes"][0]["interfaces"][0]["mtu"])
 
 
-def expected_propagation(view: MetricView) -> float:
+def expected_propagation(view: RunView) -> float:
     """The delays of the path's wires, there and back."""
     if _changes(view):
         return math.nan
@@ -40,14 +40,14 @@ def expected_propagation(view: MetricView) -> float:
     return float(sum(int(egress["delay_ns"]) for egress in egresses)) / 1e6
 
 
-def expected_goodput(view: MetricView) -> float:
+def expected_goodput(view: RunView) -> float:
     """Payload of full segments at the rate of the slowest wire."""
     if _changes(view):
         return math.nan
     return full_segments_mbps(_bottleneck(view)["rate_bps"], _mtu(view))
 
 
-def expected_queue_delay(view: MetricView) -> float:
+def expected_queue_delay(view: RunView) -> float:
     """Time that a full drop-tail queue of full frames in front of the slowest wire takes, in ms."""
     if _changes(view):
         return math.nan
@@ -55,26 +55,28 @@ def expected_queue_delay(view: MetricView) -> float:
     return full_queue_ms(slowest["queue"].get("limit", float("nan")), slowest["rate_bps"], _mtu(view))
 
 
+_PLAN = "it is of the plan, not of what was measured"
+
 QUANTITIES = {
     "expected_propagation": Quantity(
         "propagation, both ways",
         "ms",
         "by arithmetic from the plan: delays of the wires on the first chosen flow's path, there and back",
         digits=3,
-        number=expected_propagation,
+        override=Override(_PLAN, expected_propagation),
     ),
     "expected_goodput": Quantity(
         "goodput by arithmetic",
         "Mbit/s",
         "by arithmetic from the plan: payload of full segments at the rate of the slowest wire",
         digits=3,
-        number=expected_goodput,
+        override=Override(_PLAN, expected_goodput),
     ),
     "expected_queue_delay": Quantity(
         "delay of the full queue",
         "ms",
         "by arithmetic from the plan: time that a full queue of full frames before the slowest wire takes",
         digits=2,
-        number=expected_queue_delay,
+        override=Override(_PLAN, expected_queue_delay),
     ),
 }

@@ -1,17 +1,18 @@
 """What each application waits for: round trips of pings, delays of datagrams, times of transfers, in ms.
 
-What was lost is censored at infinity, what was under way at the run's end at the time that it had taken.
+What was lost is infinite, what was under way at the run's end took at least the time that it had taken.
 """
 
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run
-from airtcp.data.series_file import within
-from airtcp.metrics.completion import transfer_times
-from airtcp.metrics.delay import arrival_times
+from airtcp.metrics.completion import times_taken
+from airtcp.metrics.delay import arrivals
 from airtcp.metrics.rtt import RoundTrips, round_trips
-from airtcp.metrics.survival import Sample
+from airtcp.metrics.survival import Estimate, Sample, statistic
+from airtcp.quantities.entity import Entity, Span
 from airtcp.quantities.flows import flows_with
+from airtcp.quantities.quantity import Override
 
 if TYPE_CHECKING:
     import polars
@@ -19,51 +20,73 @@ if TYPE_CHECKING:
 # Workloads whose transfers are recorded, and what one is.
 TRANSFERS = {"requests": "responses", "web": "pages", "video": "segments", "on_off": "bursts"}
 
-# From and to, in ns from the epoch; what begins in it counts.
-Span = tuple[int, int]
+
+def _estimated_mean(sample: Sample) -> Estimate:
+    return statistic(sample, "mean")
+
+
+PRODUCT_LIMIT = Override(
+    "what is under way at the end takes longer than it has taken: the mean is of the product-limit estimate",
+    mean=_estimated_mean,
+)
 
 
 def latencies(run: Run, span: Span) -> dict[str, Sample]:
     """By name and kind, as `voice (datagrams)`; what nothing was sent of is left out."""
-    found: dict[str, Sample] = {}
-    for number, ping in enumerate(run.plan["pings"]):
-        found[f"{ping['name']} (ping)"] = ping_sample(run, number, span)
-    for number, stream in enumerate(run.plan.get("datagrams", ())):
-        found[f"{stream['name']} (datagrams)"] = stream_sample(run, number, span)
-    if "transfers" in run.recorded:
-        for kind, what in TRANSFERS.items():
-            for flow in flows_with(run, kind):
-                found[f"{run.flow_plans[flow]['name']} ({what})"] = transfer_sample(run, flow, span)
+    found = {entity.name: entity.sample(span) for entity in waits(run)}
     return {name: sample for name, sample in found.items() if sample.size}
 
 
-def ping_sample(run: Run, ping: int, span: Span) -> Sample:
+def waits(run: Run) -> list[Entity]:
+    """Everything that an application waits for, named by its kind."""
+    made = []
+    for ping in range(len(run.plan["pings"])) if "pings" in run.recorded else ():
+        made.append(ping_times(run, ping, " (ping)"))
+    for stream in range(len(run.plan.get("datagrams", ()))) if "datagrams" in run.recorded else ():
+        made.append(stream_times(run, stream, " (datagrams)"))
+    for kind, what in TRANSFERS.items() if "transfers" in run.recorded else ():
+        made += [transfer_times(run, flow, f" ({what})") for flow in flows_with(run, kind)]
+    return made
+
+
+def ping_times(run: Run, ping: int, more: str = "") -> Entity:
     """Round-trip times of a ping."""
-    return arrived(begun_in(run.ping_samples(ping), span), "rtt_ns", run.end_ns)
+    return packets(f"{run.plan['pings'][ping]['name']}{more}", run.ping_samples(ping), "rtt_ns", run.end_ns)
+
+
+def stream_times(run: Run, stream: int, more: str = "") -> Entity:
+    """One-way delays of the datagrams of a stream."""
+    name = f"{run.plan['datagrams'][stream]['name']}{more}"
+    return packets(name, run.stream_datagrams(stream), "delay_ns", run.end_ns)
+
+
+def transfer_times(run: Run, flow: int, more: str = "") -> Entity:
+    """Times from asking for a transfer until all of it was there."""
+    frame = run.transfers_of(flow)
+    asked_ns = frame["time_ns"].to_numpy()
+    taken, at_least = times_taken(asked_ns, frame["end_ns"].to_numpy(), run.end_ns)
+    name = f"{run.flow_plans[flow]['name']}{more}"
+    return Entity(name, asked_ns, taken, at_least=at_least)
+
+
+def packets(name: str, frame: "polars.DataFrame", column: str, end_ns: int) -> Entity:
+    """Packets, whose rows are in the order in which they were sent."""
+    sent_ns = frame["time_ns"].to_numpy()
+    taken, at_least = arrivals(sent_ns, frame[column].to_numpy(), end_ns)
+    return Entity(name, sent_ns, taken, at_least=at_least)
+
+
+def ping_sample(run: Run, ping: int, span: Span) -> Sample:
+    """Round-trip times of a ping's requests sent in the span."""
+    return ping_times(run, ping).sample(span)
 
 
 def stream_sample(run: Run, stream: int, span: Span) -> Sample:
-    """One-way delays of the datagrams of a stream."""
-    return arrived(begun_in(run.stream_datagrams(stream), span), "delay_ns", run.end_ns)
-
-
-def transfer_sample(run: Run, flow: int, span: Span) -> Sample:
-    """Times from asking for a transfer until all of it was there."""
-    frame = begun_in(run.transfers_of(flow), span)
-    return transfer_times(frame["time_ns"].to_numpy(), frame["end_ns"].to_numpy(), run.end_ns)
-
-
-def arrived(frame: "polars.DataFrame", column: str, end_ns: int) -> Sample:
-    """Times of packets, whose rows are in the order in which they were sent."""
-    return arrival_times(frame["time_ns"].to_numpy(), frame[column].to_numpy(), end_ns)
+    """One-way delays of a stream's datagrams sent in the span."""
+    return stream_times(run, stream).sample(span)
 
 
 def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:
     """Round trips of one ping's requests sent in the span."""
     samples = run.ping_samples(ping)
     return round_trips(samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy(), start_ns, stop_ns)
-
-
-def begun_in(frame: "polars.DataFrame", span: Span) -> "polars.DataFrame":
-    """The rows of what began in the span."""
-    return within(frame, span[0], span[1] - 1)

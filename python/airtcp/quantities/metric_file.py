@@ -1,8 +1,11 @@
 """The keys of `[metric.NAME]`: a quantity with its arguments."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from pydantic import model_validator
+
+from airtcp.quantities.aliases import ALIASES
 from airtcp.scenario.keys.parts import Part, written
 from airtcp.scenario.values.units import LengthNs, TimeNs
 
@@ -18,11 +21,12 @@ class MetricFile(Part):
     """
     statistic: str = ""
     """For a quantity that has values: `mean`, `median`, `least`, `most`, `deviation`, `missing` (the share of
-    values that are infinite), or a percentile such as `p95`. Default: the quantity's own, or `mean`.
+    values that are infinite), or a percentile such as `p95`. Default: the quantity's number.
     """
-    across: Literal["pooled", "mean", "least", "most"] = "pooled"
-    """The statistic of all values together, or of those of each flow (stream, ping, queue) and then the mean,
-    the least or the most of them.
+    across: Literal["", "sum", "pooled", "mean", "least", "most"] = ""
+    """How flows (streams, pings, queues) come together: `sum`: added at each time, then the statistic;
+    `pooled`: the statistic of all values together; `mean`, `least` or `most` of the statistics of each.
+    Default: the quantity's own.
     """
     label: str = ""
     """For tables and claims; default: the quantity's own."""
@@ -56,6 +60,13 @@ class MetricFile(Part):
     """For `jain_share`: windows of at most this index."""
     band: float = 0.1
     """For `cwnd_settled`: largest relative distance from the final value."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_present_names(cls, keys: Any) -> Any:
+        """A former name of a quantity stands for the present one and what the former one implied."""
+        former = ALIASES.get(keys.get("of", "")) if isinstance(keys, dict) else None
+        return {**former.implied, **keys, "of": former.name} if former else keys
 
     def beside(self, folder: Path) -> "MetricFile":
         """The same, whose Python file stands in this folder."""

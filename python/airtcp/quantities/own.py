@@ -14,8 +14,8 @@ from airtcp.errors import AirtcpError, suggestion
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.metrics.survival import Sample
 from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import MetricError, Quantity, Values
+from airtcp.quantities.quantity import MetricError, Override, Quantity, Values
+from airtcp.quantities.run_view import RunView
 
 _HOW = 'Write python = "FILE.py:FUNCTION", with a function that takes a run'
 
@@ -29,9 +29,12 @@ def own_quantity(metric: MetricFile, place: str) -> Quantity:
     function = _function(file, _digest(file, place), name, place)
     label = metric.label or name.replace("_", " ")
     meaning = f"{name} of {file.name}"
+    why = "a function of the user's own"
     if metric.statistic:
-        return Quantity(label, metric.unit, meaning, values=lambda view: _values(function, view, place))
-    return Quantity(label, metric.unit, meaning, digits=3, number=lambda view: _number(function, view, place))
+        values = Override(why, values=lambda view: _values(function, view, place))
+        return Quantity(label, metric.unit, meaning, override=values)
+    number = Override(why, lambda view: _number(function, view, place))
+    return Quantity(label, metric.unit, meaning, digits=3, override=number)
 
 
 def file_and_function(text: str, place: str) -> tuple[Path, str]:
@@ -72,7 +75,7 @@ def _function(file: Path, digest: str, name: str, place: str) -> Callable[[Any],
     return function  # type: ignore[no-any-return]
 
 
-def _called(function: Callable[[Any], Any], view: MetricView, place: str) -> Any:
+def _called(function: Callable[[Any], Any], view: RunView, place: str) -> Any:
     try:
         return function(view.run)
     except AirtcpError:
@@ -85,7 +88,7 @@ def _failed(what: str, error: Exception, place: str) -> MetricError:
     return MetricError(f"{what}: {type(error).__name__}: {error}", place, "Correct the function")
 
 
-def _number(function: Callable[[Any], Any], view: MetricView, place: str) -> float:
+def _number(function: Callable[[Any], Any], view: RunView, place: str) -> float:
     found = _called(function, view, place)
     try:
         return float("nan") if found is None else float(found)
@@ -95,7 +98,7 @@ def _number(function: Callable[[Any], Any], view: MetricView, place: str) -> flo
         raise MetricError(what, place, remedy) from None
 
 
-def _values(function: Callable[[Any], Any], view: MetricView, place: str) -> Values:
+def _values(function: Callable[[Any], Any], view: RunView, place: str) -> Values:
     found = _called(function, view, place)
     try:
         every = np.asarray(found, np.float64).reshape(-1)

@@ -1,118 +1,69 @@
 """One-way delays of packets and datagrams, and which of them were lost."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
-from airtcp.metrics.datagrams import loss_in_bins, payload_rate_mbps
-from airtcp.metrics.survival import Sample
-from airtcp.quantities.latency import arrived, begun_in, stream_sample
-from airtcp.quantities.line import Line, arrived_line
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import Drawing, Quantity, Values
+import numpy as np
+
+from airtcp.metrics.datagrams import loss_in_bins
+from airtcp.quantities.entity import Entity, Kind
+from airtcp.quantities.latency import packets, stream_times
+from airtcp.quantities.quantity import Quantity
 from airtcp.quantities.run_view import RunView
-
-if TYPE_CHECKING:
-    import polars
 
 DATA, ACKS = 0, 1
 
 
-def drawn_delay(direction: int) -> Callable[[RunView], list[Line]]:
-    """The delay in ms of each packet that arrived."""
-
-    def lines(view: RunView) -> list[Line]:
-        made = []
-        for _, label, frame in view.flow_rows("delays", "direction", "delay_ns"):
-            sent = frame.filter(frame["direction"] == direction)
-            made.append(arrived_line(label, sent, "delay_ns"))
-        return made
-
-    return lines
-
-
-def plotted_delay(direction: int) -> Callable[[RunView], Values]:
-    """The delays in ms of the packets of each flow that were sent in the window."""
-
-    def packets(view: RunView) -> Values:
-        made = {}
-        for _, label, frame in view.flow_rows("delays", "direction", "delay_ns"):
-            sent = begun_in(frame.filter(frame["direction"] == direction), (view.start_ns, view.stop_ns))
-            made[label] = arrived(sent, "delay_ns", view.run.end_ns)
-        return made
-
-    return packets
-
-
-def packet_delay(direction: int) -> Callable[[MetricView], Values]:
+def packet_delays(direction: int) -> Callable[[RunView], list[Entity]]:
     """One-way delays in ms of the packets of TCP flows."""
 
-    def values(view: MetricView) -> Values:
-        from polars import col
+    def entities(view: RunView) -> list[Entity]:
+        made = []
+        for flow, frame in view.flow_rows("delays", "direction", "delay_ns"):
+            sent = packets("", frame.filter(frame["direction"] == direction), "delay_ns", view.run.end_ns)
+            own = view.flow_entity(flow, sent.times_ns, sent.values)
+            made.append(replace(own, at_least=sent.at_least))
+        return made
 
-        frame = view.in_span(view.run.series("delays")).filter(col("direction") == direction)
-        return {
-            view.flow_name(n): arrived(frame.filter(col("flow") == n), "delay_ns", view.run.end_ns)
-            for n in view.flows
-        }
-
-    return values
-
-
-def drawn_datagram_delay(view: RunView) -> list[Line]:
-    """The one-way delay in ms of each datagram that was received."""
-    view.series("datagrams")
-    names = [stream["name"] for stream in view.run.plan["datagrams"]]
-    return [arrived_line(name, view.run.stream_datagrams(n), "delay_ns") for n, name in enumerate(names)]
+    return entities
 
 
-def plotted_datagram_delay(view: RunView) -> Values:
-    """The delays in ms of the datagrams of each stream that were sent in the window."""
-    view.series("datagrams")
-    span = view.start_ns, view.stop_ns
-    return {
-        str(stream["name"]): stream_sample(view.run, number, span)
-        for number, stream in enumerate(view.run.plan["datagrams"])
-    }
-
-
-def streams(view: MetricView) -> Iterator[tuple[str, "polars.DataFrame"]]:
-    """Name and datagrams of each chosen stream, of those sent in the span."""
+def _streams(view: RunView) -> Iterator[int]:
+    """The numbers of the chosen streams; a run without any has no series of them."""
+    if view.run.plan.get("datagrams"):
+        view.series("datagrams")
     for number, stream in enumerate(view.run.plan.get("datagrams", ())):
         if fnmatchcase(stream["name"], view.arguments.flows):
-            yield str(stream["name"]), view.in_span(view.run.stream_datagrams(number))
+            yield number
 
 
-def datagram_delay(view: MetricView) -> Values:
-    """One-way delays in ms of datagrams."""
-    return {name: arrived(frame, "delay_ns", view.run.end_ns) for name, frame in streams(view)}
+def datagram_delays(view: RunView) -> list[Entity]:
+    """One-way delays in ms of datagrams of the chosen streams (`flows`)."""
+    return [stream_times(view.run, stream) for stream in _streams(view)]
 
 
-def datagram_loss(view: MetricView) -> Values:
+def datagram_losses(view: RunView) -> list[Entity]:
     """Share of the datagrams sent in each whole bin of the span that never arrived."""
-    edges, found = view.edges_ns(), {}
-    for name, frame in streams(view):
-        sent_ns, delays = frame["time_ns"].to_numpy(), frame["delay_ns"].to_numpy()
-        found[name] = Sample(loss_in_bins(sent_ns, delays, edges))
-    return found
+    made, edges_ns = [], view.edges_ns()
+    for stream in _streams(view):
+        frame = view.run.stream_datagrams(stream)
+        sent_ns, delay_ns = frame["time_ns"].to_numpy(), frame["delay_ns"].to_numpy()
+        starts_ns, shares = loss_in_bins(sent_ns, delay_ns, edges_ns)
+        made.append(Entity(str(view.run.plan["datagrams"][stream]["name"]), starts_ns, shares))
+    return made
 
 
-def datagram_throughput(view: MetricView) -> float:
-    """Payload that the chosen streams (`flows`) delivered in the span, in Mbit/s."""
-    from polars import col
-
-    span_ns = view.stop_ns - view.start_ns
-    if span_ns <= 0 or "datagrams" not in view.run.recorded:
-        return float("nan")
-    frame = view.run.series("datagrams").filter(col("delay_ns") >= 0)
-    arrived = frame.filter((col("time_ns") + col("delay_ns")).is_between(view.start_ns, view.stop_ns))
-    counts: dict[int, int] = dict(arrived.group_by("stream").len().rows())
-    total_bytes = sum(
-        counts.get(n, 0) * int(stream["payload_bytes"])
-        for n, stream in enumerate(view.run.plan["datagrams"])
-        if fnmatchcase(stream["name"], view.arguments.flows)
-    )
-    return payload_rate_mbps(total_bytes, span_ns)
+def datagrams_received(view: RunView) -> list[Entity]:
+    """Payload octets that each chosen stream delivered, by the time of arrival."""
+    made = []
+    for stream in _streams(view):
+        planned, frame = view.run.plan["datagrams"][stream], view.run.stream_datagrams(stream)
+        delays = frame["delay_ns"].to_numpy()
+        times_ns = np.sort((frame["time_ns"].to_numpy() + delays)[delays >= 0])
+        payload = int(planned["payload_bytes"]) * np.arange(1, times_ns.size + 1)
+        made.append(Entity(str(planned["name"]), times_ns, payload))
+    return made
 
 
 _DELAYS, _DATAGRAMS = ("delays",), ("datagrams",)
@@ -123,24 +74,27 @@ QUANTITIES = {
         "ms",
         "one-way delay of each packet with data",
         _DELAYS,
-        values=packet_delay(DATA),
-        drawing=Drawing("One-way delay\n[ms]", drawn_delay(DATA), packets=plotted_delay(DATA)),
+        entities=packet_delays(DATA),
+        kind=Kind.EVENT,
+        axis="One-way delay\n[ms]",
     ),
     "ack_delay": Quantity(
         "one-way delay of ACKs",
         "ms",
         "one-way delay of each ACK",
         _DELAYS,
-        values=packet_delay(ACKS),
-        drawing=Drawing("ACKs' delay\n[ms]", drawn_delay(ACKS), packets=plotted_delay(ACKS)),
+        entities=packet_delays(ACKS),
+        kind=Kind.EVENT,
+        axis="ACKs' delay\n[ms]",
     ),
     "datagram_delay": Quantity(
         "delay of datagrams",
         "ms",
         "one-way delay of each datagram of a `[[udp]]` or `[[voip]]`",
         _DATAGRAMS,
-        values=datagram_delay,
-        drawing=Drawing("Datagrams'\ndelay [ms]", drawn_datagram_delay, packets=plotted_datagram_delay),
+        entities=datagram_delays,
+        kind=Kind.EVENT,
+        axis="Datagrams'\ndelay [ms]",
     ),
     "datagram_loss": Quantity(
         "loss of datagrams",
@@ -148,13 +102,17 @@ QUANTITIES = {
         "share of the datagrams sent in each `bin` that were lost",
         _DATAGRAMS,
         4,
-        values=datagram_loss,
+        entities=datagram_losses,
+        kind=Kind.EVENT,
     ),
     "datagram_throughput": Quantity(
         "throughput of datagrams",
         "Mbit/s",
         "payload that the streams named by `flows` delivered in the span",
         _DATAGRAMS,
-        number=datagram_throughput,
+        entities=datagrams_received,
+        kind=Kind.RATE,
+        across="sum",
+        scale=8e-6,
     ),
 }

@@ -1,19 +1,21 @@
-"""Queues: in radios and in the kernel's queueing disciplines."""
+"""Queues in queueing disciplines, in mac80211 and in radios; what waits in them, what they drop and mark.
 
-from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+**What a queue is.** A discipline that holds packets itself, so that each packet waits in one queue. By the
+agent's report of the disciplines at the run's end: every one but `noqueue`, and but those that an inner one
+of the same interface (a higher handle) repeats: `netem` and `tbf` over another kind, which wait for a delay
+or a rate, and parents whose counts are those of their children. Of an interface that the report does not name
+(a real machine's, or one that was gone by then) rows decide: a discipline whose backlog is always that of an
+inner one is no queue.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from airtcp.data.run_folder import Run
-from airtcp.metrics.arrays import Floats
-from airtcp.metrics.bins import Between, increases_in_bins
-from airtcp.metrics.survival import Sample
-from airtcp.quantities.line import Line, column_rates, values_line
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import Drawing, Quantity, Values
-from airtcp.quantities.radios import radio_rows
+from airtcp.quantities.entity import Entity, Kind
+from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.radios import radio_column
 from airtcp.quantities.run_view import RunView
 
 if TYPE_CHECKING:
@@ -26,19 +28,36 @@ OUTER = ("netem", "tbf")
 QdiscPlace = tuple[str, str, int]
 
 
-def innermost(run: Run) -> set[QdiscPlace]:
-    """Node, interface and handle of each queueing discipline that is a queue itself."""
+def queue_places(run: Run) -> set[QdiscPlace]:
+    """Node, interface and handle of each queue, as far as the agent's report names them."""
+    interfaces: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for qdisc in run.agent["qdiscs"]:
+        interfaces.setdefault((qdisc["node"], qdisc["interface"]), []).append(qdisc)
     return {
-        (qdisc["node"], qdisc["interface"], int(qdisc["handle"].rstrip(":"), 16))
-        for qdisc in run.agent["qdiscs"]
-        if qdisc["kind"] != "noqueue" and not _has_inner(run, qdisc)
+        (*place, handle_of(qdisc)) for place, own in interfaces.items() for qdisc in _reported_queues(own)
     }
 
 
-def _has_inner(run: Run, qdisc: Mapping[str, Any]) -> bool:
-    place = (qdisc["node"], qdisc["interface"])
-    others = (other for other in run.agent["qdiscs"] if (other["node"], other["interface"]) == place)
-    return qdisc["kind"] in OUTER and any(other["kind"] not in (*OUTER, "noqueue") for other in others)
+def handle_of(qdisc: Mapping[str, Any]) -> int:
+    """The handle of a reported discipline."""
+    return int(qdisc["handle"].rstrip(":"), 16)
+
+
+def _reported_queues(qdiscs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those of one interface's disciplines that are queues, from the innermost."""
+    kept: list[Mapping[str, Any]] = []
+    for qdisc in sorted(qdiscs, key=handle_of, reverse=True):
+        outer = qdisc["kind"] in OUTER and any(inner["kind"] not in OUTER for inner in kept)
+        if qdisc["kind"] != "noqueue" and not outer and not _repeats(qdisc, kept):
+            kept.append(qdisc)
+    return kept
+
+
+def _repeats(qdisc: Mapping[str, Any], inner: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether what a discipline counted is what the inner ones counted together."""
+    counted = [[each[key] for key in ("packets", "bytes", "drops")] for each in inner]
+    own = [qdisc[key] for key in ("packets", "bytes", "drops")]
+    return any(own) and own == [sum(column) for column in zip(*counted, strict=True)]
 
 
 def qdisc_parts(run: Run) -> "dict[tuple[int, ...], polars.DataFrame]":
@@ -46,133 +65,71 @@ def qdisc_parts(run: Run) -> "dict[tuple[int, ...], polars.DataFrame]":
     return run.parts("qdiscs", "node", "interface", "handle", named=True)
 
 
-def backlog_packets(view: RunView) -> list[Line]:
-    """Packets that wait in radios and in queueing disciplines."""
-    lines = []
-    if view.has("air"):
-        lines += [values_line(name, frame, "queue_packets", 1.0) for name, frame in _radios(view)]
-    if view.has("qdiscs") or not lines:
-        column = "backlog_packets"
-        lines += [values_line(name, frame, column, 1.0) for name, frame in _qdiscs(view, column)]
-    return lines
-
-
-def backlog_kilobytes(view: RunView) -> list[Line]:
-    """Kilobytes (1000 bytes) that wait in queueing disciplines."""
-    column = "backlog_bytes"
-    return [values_line(name, frame, column, 1e-3) for name, frame in _qdiscs(view, column)]
-
-
-def drop_rate(view: RunView) -> list[Line]:
-    """Packets dropped per second by radios and queueing disciplines."""
-    lines = []
-    if view.has("air"):
-        bin_ns = view.bin_ns("air")
-        lines += [column_rates(name, frame, "dropped", bin_ns, 1.0) for name, frame in _radios(view)]
-    if view.has("qdiscs") or not lines:
-        lines += _qdisc_rates(view, "drops")
-    return lines
-
-
-def marks(view: RunView) -> list[Line]:
-    """Packets marked with ECN's congestion experienced per second by queueing disciplines."""
-    return _qdisc_rates(view, "marks")
-
-
-def _qdisc_rates(view: RunView, column: str) -> list[Line]:
-    rows = _qdiscs(view, column)
-    return [column_rates(name, frame, column, view.bin_ns("qdiscs"), 1.0) for name, frame in rows]
-
-
-def _radios(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
-    return [(f"{name} radio", frame) for name, frame in radio_rows(view)]
-
-
-def queue_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
-    """Name and rows of the queueing disciplines that are queues, each packet in one of them."""
-    return _qdiscs(view, "backlog_packets")
-
-
-def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
-    """Name and rows of the queueing disciplines that are queues.
-
-    A parent counts its children's packets, and netem also those that only wait for its delay. So of
-    netem over tbf over a queue the queue is shown, and of others none that repeats what an inner one says.
-    """
+def queue_rows(view: RunView) -> "Iterator[tuple[Entity, polars.DataFrame]]":
+    """Each queue among the queueing disciplines, without values, and its rows."""
     view.series("qdiscs")
-    interfaces: dict[tuple[int, int], list[polars.DataFrame]] = {}
-    for (node, number, _), own in qdisc_parts(view.run).items():
-        interfaces.setdefault((node, number), []).append(own)
-    kept: list[tuple[str, polars.DataFrame]] = []
-    for handles in interfaces.values():
-        inner = _own_queues(handles, column)
-        kinds = [own["qdisc"][0] or "qdisc" for own in inner]
-        for own, kind in zip(inner, kinds, strict=True):
-            more = f" {own['handle'][0]:x}:" if kinds.count(kind) > 1 else ""
-            interface = own["interface_name"][0] or f"interface {own['interface'][0]}"
-            kept.append((f"{own['node_name'][0]} {interface} {kind}{more}", own))
+    reported = queue_places(view.run)
+    named = {(qdisc["node"], qdisc["interface"]) for qdisc in view.run.agent["qdiscs"]}
+    interfaces: dict[tuple[str, str], list[polars.DataFrame]] = {}
+    for own in qdisc_parts(view.run).values():
+        interface = own["interface_name"][0] or f"interface {own['interface'][0]}"
+        interfaces.setdefault((own["node_name"][0], interface), []).append(own)
+    for place, every in interfaces.items():
+        if place in named:
+            kept = [own for own in _inner_first(every) if (*place, own["handle"][0]) in reported]
+        else:
+            kept = _without_repeats(every)
+        kinds = [own["qdisc"][0] or "qdisc" for own in kept]
+        for own, kind in zip(kept, kinds, strict=True):
+            handle = f" {own['handle'][0]:x}:"
+            label = f"{' '.join(place)} {kind}{handle if kinds.count(kind) > 1 else ''}"
+            times_ns = own["time_ns"].to_numpy()
+            name = f"{' '.join(place)}{handle}"
+            yield Entity(name, times_ns, times_ns, label, *place, series="qdiscs"), own
+
+
+def _inner_first(handles: "Sequence[polars.DataFrame]") -> "list[polars.DataFrame]":
+    return sorted(handles, key=lambda part: part["handle"][0], reverse=True)
+
+
+def _without_repeats(handles: "Sequence[polars.DataFrame]") -> "list[polars.DataFrame]":
+    kept: list[polars.DataFrame] = []
+    column = "backlog_packets"
+    for own in _inner_first(handles):
+        if not any(own[column].equals(inner[column]) for inner in kept):
+            kept.append(own)
     return kept
 
 
-def _own_queues(handles: "Sequence[polars.DataFrame]", column: str) -> "list[polars.DataFrame]":
-    """The rows of each handle of one interface, from the innermost, which has the highest handle."""
-    kept_rows: list[polars.DataFrame] = []
-    for own in sorted(handles, key=lambda part: part["handle"][0], reverse=True):
-        outer = own["qdisc"][0] in OUTER and any(inner["qdisc"][0] not in OUTER for inner in kept_rows)
-        if not outer and not any(own[column].equals(inner[column]) for inner in kept_rows):
-            kept_rows.append(own)
-    return kept_rows
+def of_qdiscs(column: str) -> Callable[[RunView], list[Entity]]:
+    """A column of each queue among the queueing disciplines."""
+    return lambda view: [replace(queue, values=rows[column].to_numpy()) for queue, rows in queue_rows(view)]
 
 
-def sampled_queues(view: MetricView) -> Iterator[tuple[str, "polars.DataFrame"]]:
-    """Each queueing discipline of the chosen interfaces that is a queue: its name and samples of the span."""
-    from polars import col
+def of_radios_and_qdiscs(of_radio: str, of_qdisc: str) -> Callable[[RunView], list[Entity]]:
+    """Columns of radios and of queueing disciplines; of the series of which there is one."""
 
-    samples = view.run.qdiscs.filter(col("time_ns").is_between(view.start_ns, view.stop_ns))
-    samples = samples.drop_nulls(["node_name", "interface_name"])
-    inner = innermost(view.run)
-    for key, frame in samples.group_by("node_name", "interface_name", "handle", maintain_order=True):
-        named = view.has_node(str(key[0])) and fnmatchcase(str(key[1]), view.arguments.interface)
-        if named and key in inner:
-            yield f"{key[0]} {key[1]} {key[2]:x}:", frame.sort("time_ns")
+    def entities(view: RunView) -> list[Entity]:
+        made = []
+        if view.has("air"):
+            radios = radio_column(of_radio)(view)
+            made += [replace(radio, label=f"{radio.name} radio", series="air") for radio in radios]
+        if view.has("qdiscs") or not made:
+            made += of_qdiscs(of_qdisc)(view)
+        return made
 
-
-def queue(view: MetricView) -> Values:
-    """Packets that wait, at every sample."""
-    return {
-        name: Sample(frame["backlog_packets"].to_numpy().astype(np.float64))
-        for name, frame in sampled_queues(view)
-    }
+    return entities
 
 
-def drops_in_bins(view: MetricView) -> Values:
-    """Packets dropped in each whole bin of the span."""
-    found = {}
-    for name, frame in sampled_queues(view):
-        times, counts = frame["time_ns"].to_numpy(), frame["drops"].to_numpy()
-        found[name] = Sample(increases_in_bins(times, counts, view.edges_ns(), Between.LAST_SAMPLE)[0])
-    return found
-
-
-def _backlogs(view: MetricView) -> Floats:
-    from polars import col
-
-    samples = view.run.qdiscs.filter(col("time_ns").is_between(view.start_ns, view.stop_ns))
-    names = zip(samples["node_name"].to_list(), samples["interface_name"].to_list(), strict=True)
-    chosen = [view.has_node(n) and fnmatchcase(i, view.arguments.interface) for n, i in names]
-    return np.asarray(samples["backlog_packets"].to_numpy()[np.array(chosen, bool)], np.float64)
-
-
-def queue_mean(view: MetricView) -> float:
-    """Mean of the packets that wait in a queueing discipline of the chosen interfaces."""
-    backlogs = _backlogs(view)
-    return float(backlogs.mean()) if backlogs.size else float("nan")
-
-
-def queue_most(view: MetricView) -> float:
-    """Most of them."""
-    backlogs = _backlogs(view)
-    return float(backlogs.max()) if backlogs.size else float("nan")
+def of_mac80211(view: RunView) -> list[Entity]:
+    """Packets in mac80211's queues of each radio."""
+    view.series("radio_queues")
+    made = []
+    for nic, name in enumerate(view.radio_names):
+        rows = view.run.part("radio_queues", "nic", nic)
+        values = rows["backlog_packets"].to_numpy()
+        made.append(Entity(name, rows["time_ns"].to_numpy(), values, node=view.node_of(nic)))
+    return made
 
 
 # The series that show queues, and whose queues they are.
@@ -181,59 +138,84 @@ _QDISCS = ("qdiscs",)
 
 QUANTITIES = {
     "queue": Quantity(
-        "backlog",
+        "Waiting in qdiscs",
         "packets",
-        "packets in each queueing discipline of the chosen interfaces that is a queue itself, at every "
-        "sample",
+        "packets in each queueing discipline of the chosen interfaces that is a queue; number: in all of "
+        "them together, mean over time",
         _QDISCS,
         1,
-        values=queue,
-    ),
-    "queue_mean": Quantity(
-        "mean queue",
-        "packets",
-        "mean of the backlogs of all queueing disciplines of the chosen interfaces",
-        _QDISCS,
-        1,
-        number=queue_mean,
-    ),
-    "queue_most": Quantity("longest queue", "packets", "largest of the same", _QDISCS, 0, number=queue_most),
-    "drops": Quantity(
-        "drops per bin",
-        "packets",
-        "packets that each queueing discipline of the chosen interfaces dropped in each `bin`",
-        _QDISCS,
-        1,
-        values=drops_in_bins,
-    ),
-    "backlog": Quantity(
-        "backlog of radios and queueing disciplines",
-        "packets",
-        "packets in radios and queueing disciplines",
-        ("air", "qdiscs"),
-        drawing=Drawing("Queue\n[packets]", backlog_packets, busy_only=True, sources=_SOURCES),
+        entities=of_qdiscs("backlog_packets"),
+        across="sum",
+        axis="Queue\n[packets]",
+        busy_only=True,
     ),
     "queue_kb": Quantity(
         "backlog in kilobytes",
         "kB",
-        "kilobytes (1000 bytes) in queueing disciplines",
+        "kilobytes (1000 bytes) in each queueing discipline that is a queue; number: in all of them together",
         _QDISCS,
-        drawing=Drawing("Queue [kB]", backlog_kilobytes, busy_only=True),
+        entities=of_qdiscs("backlog_bytes"),
+        across="sum",
+        scale=1e-3,
+        axis="Queue [kB]",
+        busy_only=True,
+    ),
+    "backlog": Quantity(
+        "backlog of radios and queueing disciplines",
+        "packets",
+        "packets in radios and in queueing disciplines; number: in all of them together, mean over time",
+        ("air", "qdiscs"),
+        1,
+        entities=of_radios_and_qdiscs("queue_packets", "backlog_packets"),
+        across="sum",
+        axis="Queue\n[packets]",
+        busy_only=True,
+        sources=_SOURCES,
+    ),
+    "mac80211_packets": Quantity(
+        "Waiting in mac80211",
+        "packets",
+        "packets in mac80211's queues of each radio; number: in all of them together, mean over time",
+        ("radio_queues",),
+        1,
+        entities=of_mac80211,
+        across="sum",
+        busy_only=True,
+    ),
+    "radio_packets": Quantity(
+        "Waiting in radios",
+        "packets",
+        "packets in each radio; number: in all of them together, mean over time",
+        ("air",),
+        1,
+        entities=radio_column("queue_packets"),
+        across="sum",
+        busy_only=True,
     ),
     "drop_rate": Quantity(
         "drops per second",
         "1/s",
-        "packets that radios and queueing disciplines dropped per second",
+        "packets that radios and queueing disciplines dropped per second; number: all of them together",
         ("air", "qdiscs"),
-        drawing=Drawing(
-            "Drops [1/s]", drop_rate, rate_of=("air", "qdiscs"), busy_only=True, sources=_SOURCES
-        ),
+        1,
+        entities=of_radios_and_qdiscs("dropped", "drops"),
+        kind=Kind.RATE,
+        across="sum",
+        axis="Drops [1/s]",
+        busy_only=True,
+        sources=_SOURCES,
     ),
     "marks": Quantity(
         "ECN marks per second",
         "1/s",
-        "packets that queueing disciplines marked with ECN's congestion experienced per second",
+        "packets that queueing disciplines marked with ECN's congestion experienced per second; number: all "
+        "of them together",
         _QDISCS,
-        drawing=Drawing("ECN marks\n[1/s]", marks, rate_of=_QDISCS, busy_only=True),
+        1,
+        entities=of_qdiscs("marks"),
+        kind=Kind.RATE,
+        across="sum",
+        axis="ECN marks\n[1/s]",
+        busy_only=True,
     ),
 }

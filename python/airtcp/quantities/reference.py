@@ -2,34 +2,56 @@
 
 from airtcp.data.series.catalogue import SERIES
 from airtcp.metrics.survival import STATISTICS
+from airtcp.quantities.aliases import ALIASES, Alias
 from airtcp.quantities.quantity import Quantity
 from airtcp.quantities.registry import QUANTITIES
 
 _HEAD = f"""# Quantities
 
-Everything that airtcp reads off runs, by name. A name has one meaning wherever it is used:
+Everything that airtcp reads off runs, by name. A name has one meaning wherever it is used: in `airtcp plot
+--what`, metrics of campaigns and studies, `airtcp compare --values`, and `airtcp.number` in Python.
+A quantity is read off each flow, ping, queue or radio, and everything else follows:
 
-- A *number* is a single value of a run. Metrics of campaigns and studies take it for tables, bars, lines and
-  claims.
-- *values* are a distribution for each flow, stream, ping or queue. Of them a metric takes a `statistic`:
-  {", ".join(f"`{name}`" for name in STATISTICS)}, or a percentile such as `p95`. Boxes and
-  distributions show all of them.
-- *samples* are a distribution of the whole run, for figures of `kind = "cdf"`.
-- *lines* are over time, for figures of `kind = "time"`.
-- *plot*: `airtcp plot --what NAME` draws it over time or, with `--kind cdf`, as a distribution; pages of
-  reports draw some of them.
-- *compare*: a single value of a whole run, by which reports and `airtcp compare` compare runs.
+- A *level* holds until its next sample; its number is the mean over time. Of a *rate*, a counter, the number
+  is the increase per second, of a *count* the increase, and values are those of each `bin`. Of *events*
+  (packets, transfers, windows) it is the mean of those that came.
+- *together* says how flows, pings, queues or radios make one number: `sum` (added at each time), `pooled`
+  (each value counts alike) or `mean` (each of them counts alike). A metric may ask for another way with
+  `across`.
+- A `statistic` of a metric is {", ".join(f"`{name}`" for name in STATISTICS)}, or a
+  percentile such as `p95`. The mean is the number; of events it also counts what never came (product-limit
+  estimate). Boxes and distributions show all values.
+- Lines over time (`kind = "time"`) are of each flow, ping, queue or radio; with `across = "sum"`, of all
+  together.
 
-Numbers, values, samples and lines are of what the metric chooses: `flows`, `pings`, `node`, `interface`, and
-the span from the first chosen flow's start to the last one's end. A quantity that needs a series has no value
-where the run did not record it ([columns](columns.md)); the second table says how to record it.
+Metrics are of what they choose: `flows`, `pings`, `node`, `interface`, and the span from the first chosen
+flow's start to the last one's end. Comparisons are of that span and everything; plots are of the whole run. A
+quantity that needs a series has no value where the run did not record it ([columns](columns.md)); the last
+table says how to record it.
 
 This page is made from the registry in `python/airtcp/quantities` (`python -m airtcp.quantities.reference`).
 
-| quantity | meaning | unit | forms | needs |
-|---|---|---|---|---|
+| quantity | meaning | unit | values | together | needs |
+|---|---|---|---|---|---|
 """
 
+_EXCEPTIONS = """
+## Exceptions
+
+Of these, something does not follow from the values.
+
+| quantity | what | because |
+|---|---|---|
+"""
+
+_FORMER = """
+## Former names
+
+Campaigns, studies and commands may still use them.
+
+| former name | now |
+|---|---|
+"""
 
 _NEEDS = """
 ## What a scenario must have for a series to be recorded
@@ -41,26 +63,30 @@ _NEEDS = """
 
 def quantities_reference() -> str:
     """The page, as Markdown."""
-    rows = "".join(_row(name, one) for name, one in sorted(QUANTITIES.items()))
+    every = sorted(QUANTITIES.items())
+    rows = "".join(_row(name, one) for name, one in every)
+    exceptions = "".join(_exception(name, one) for name, one in every if one.override.reason)
+    former = "".join(f"| `{old}` | {_now(new)} |\n" for old, new in sorted(ALIASES.items()))
     needs = "".join(f"| `{name}` | {series.setting.rstrip(',')} |\n" for name, series in SERIES.items())
-    return _HEAD + rows + _NEEDS + needs
+    return _HEAD + rows + _EXCEPTIONS + exceptions + _FORMER + former + _NEEDS + needs
 
 
 def _row(name: str, one: Quantity) -> str:
     needs = ", ".join(f"`{series}`" for series in one.series)
-    return f"| `{name}` | {one.meaning} | {one.unit} | {_forms(one)} | {needs} |\n"
+    kind, across = (one.kind.value, one.across) if one.entities is not None else ("number", "")
+    return f"| `{name}` | {one.meaning} | {one.unit} | {kind} | {across} | {needs} |\n"
 
 
-def _forms(one: Quantity) -> str:
-    forms = {
-        "number": one.number,
-        "values": one.values,
-        "samples": one.samples,
-        "lines": one.lines,
-        "plot": one.drawing,
-        "compare": one.of_run,
-    }
-    return ", ".join(name for name, form in forms.items() if form is not None)
+def _exception(name: str, one: Quantity) -> str:
+    own = one.override
+    forms = {"number": own.number, "mean": own.mean, "values": own.values, "drawing": own.drawn}
+    what = ", ".join(form for form, own_form in forms.items() if own_form is not None)
+    return f"| `{name}` | {what} | {own.reason} |\n"
+
+
+def _now(alias: Alias) -> str:
+    implied = ", ".join(f'`{key} = "{value}"`' for key, value in alias.implied.items())
+    return f"`{alias.name}`" + (f" with {implied}" if implied else "")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Every quantity by its name, and which names plots, metrics and comparisons take."""
+"""Every quantity by its name, which every command, campaign and study takes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 import numpy as np
 
-from airtcp.errors import AirtcpError, remedy_for
+from airtcp.errors import AirtcpError, suggestion
 from airtcp.metrics.survival import Sample, statistic
 from airtcp.quantities import (
     airtimes,
@@ -22,11 +22,11 @@ from airtcp.quantities import (
     sharing,
     stations,
     transfers,
-    waiting,
 )
+from airtcp.quantities.aliases import ALIASES, present_name
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.own import own_quantity
-from airtcp.quantities.quantity import Drawing, Quantity
+from airtcp.quantities.quantity import Quantity
 
 _TOPICS = (
     goodput,
@@ -34,7 +34,6 @@ _TOPICS = (
     senders,
     sharing,
     airtimes,
-    waiting,
     transfers,
     packets,
     applications,
@@ -50,7 +49,7 @@ QUANTITIES: Mapping[str, Quantity] = {
 }
 # In a figure of everything these come first: what applications and their congestion control experience.
 _DRAWN_FIRST = (
-    "rate",
+    "throughput",
     "cwnd",
     "inflight",
     "limits",
@@ -62,55 +61,56 @@ _DRAWN_FIRST = (
     "video_buffer",
     "video_rate",
 )
-# What `airtcp plot` called differently once, when the name had another meaning in metrics.
-_DRAWN_AS = {"queue": "backlog", "drops": "drop_rate"}
-# Values by which runs are compared, in the order of tables.
-_OF_RUN = (
-    "goodput_mbps",
-    "rtt_ms",
-    "srtt_ms",
+# A figure of everything leaves these out: others of its lines show the same.
+_SHOWN_BY_OTHERS = ("queue", "radio_packets", "latency", "transfer_time", "transfer_rate", "datagram_loss")
+# The values by which reports compare runs, in the order of tables.
+_COMPARED = (
+    "throughput",
+    "rtt",
+    "srtt",
     "retransmits",
     "jain_index",
-    "airtime_jain_index",
-    "queueing_ms",
-    "in_flight_segments",
-    "qdisc_packets",
+    "airtime_jain",
+    "queueing_delay",
+    "inflight",
+    "queue",
     "mac80211_packets",
     "radio_packets",
+    "power",
 )
 
 
 @cache
-def drawn_quantities() -> Mapping[str, Drawing]:
-    """What `airtcp plot` can draw over time, in the order of a figure of everything."""
-    names = (*_DRAWN_FIRST, *(name for name in QUANTITIES if name not in _DRAWN_FIRST))
-    return {name: drawing for name in names if (drawing := QUANTITIES[name].drawing) is not None}
-
-
-def drawing_of(name: str) -> Drawing:
-    """How a quantity is drawn over time; an unknown one, or one that is not drawn, is an `AirtcpError`."""
-    drawn = drawn_quantities()
-    if name in drawn:
-        return drawn[name]
-    if name in QUANTITIES:
-        # Of these the usual reason is the name that they had.
-        remedy = f'Did you mean "{_DRAWN_AS[name]}"?' if name in _DRAWN_AS else remedy_for(name, drawn)
-        raise AirtcpError(f'"{name}" has no lines over time', "--what", remedy)
-    raise AirtcpError(f'there is no quantity "{name}"', "--what", remedy_for(name, drawn))
-
-
-def metric_quantities() -> dict[str, Quantity]:
-    """What metrics of studies and campaigns can be of."""
-    return {name: quantity for name, quantity in QUANTITIES.items() if quantity.is_metric}
+def drawn_together() -> tuple[str, ...]:
+    """What a figure of everything shows, in its order."""
+    others = (name for name, one in QUANTITIES.items() if one.entities is not None)
+    return tuple(name for name in dict.fromkeys((*_DRAWN_FIRST, *others)) if name not in _SHOWN_BY_OTHERS)
 
 
 @cache
-def run_quantities() -> Mapping[str, Quantity]:
-    """The values by which reports and `airtcp compare` hold runs against each other, in the order of
-    tables.
-    """
-    others = (name for name, quantity in QUANTITIES.items() if quantity.of_run and name not in _OF_RUN)
-    return {name: QUANTITIES[name] for name in (*_OF_RUN, *others)}
+def compared() -> Mapping[str, Quantity]:
+    """The values by which reports hold runs against each other, in the order of tables."""
+    return {name: QUANTITIES[name] for name in _COMPARED}
+
+
+def quantity_named(name: str, place: str) -> Quantity:
+    """A quantity by its name, or by a former one; an unknown one is an `AirtcpError` with the nearest."""
+    if present_name(name) not in QUANTITIES:
+        raise AirtcpError(f'there is no quantity "{name}"', place, nearest(name))
+    return QUANTITIES[present_name(name)]
+
+
+def nearest(name: str, more: Collection[str] = ()) -> str:
+    """The remedy for an unknown name: the present name of what is most like it, of these and `more` names."""
+    known = {
+        **{each: each for each in (*more, *QUANTITIES)},
+        **{old: new.name for old, new in ALIASES.items()},
+    }
+    hint = suggestion(name, known)
+    found = hint.partition('"')[2].partition('"')[0]
+    return (
+        f'Did you mean "{known[found]}"?' if found else f"Known: {', '.join(dict.fromkeys(known.values()))}"
+    )
 
 
 def quantity_of(metric: MetricFile, place: str) -> Quantity:
@@ -120,13 +120,7 @@ def quantity_of(metric: MetricFile, place: str) -> Quantity:
     if not metric.of:
         remedy = 'Write of = "..." or python = "FILE.py:FUNCTION"'
         raise AirtcpError("does not name a quantity", place, remedy)
-    known = metric_quantities()
-    if metric.of not in known:
-        what = f'there is no quantity "{metric.of}"'
-        if metric.of in QUANTITIES:
-            what = f'"{metric.of}" cannot be a metric: only plots or comparisons have it'
-        raise AirtcpError(what, place, remedy_for(metric.of, known))
-    found = known[metric.of]
+    found = quantity_named(metric.of, place)
     if metric.unit and found.units and metric.unit not in found.units:
         what = f'"{metric.unit}" is not a unit of throughput; known: {", ".join(found.units)}'
         raise AirtcpError(what, place)
@@ -136,8 +130,8 @@ def quantity_of(metric: MetricFile, place: str) -> Quantity:
 
 
 def _check_statistic(metric: MetricFile, found: Quantity, place: str) -> None:
-    if found.values is None:
-        having = [name for name, one in QUANTITIES.items() if one.values is not None]
+    if not found.has_values:
+        having = [name for name, one in QUANTITIES.items() if one.has_values]
         what = f'"{metric.of}" has no values of which a statistic may be taken'
         raise AirtcpError(what, place, f"These have: {', '.join(having)}")
     try:

@@ -1,7 +1,11 @@
-"""What of a run is looked at: a window of time, some of its flows, and how long a rate is averaged."""
+"""What of a run is looked at: a span of time, some of its flows, pings and nodes, and a metric's arguments.
+
+Plots, metrics and comparisons look at runs through this one view. Which span they take if none is given is
+decided here: plots the whole run, metrics the time in which the chosen flows ran, comparisons that of all.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,9 +14,15 @@ from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import Run
 from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series_file import within
 from airtcp.errors import AirtcpError
+from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.bins import whole_bin_edges_ns
 from airtcp.quantities.doubt import marked
-from airtcp.quantities.flows import flow_control
+from airtcp.quantities.entity import Entity, Span
+from airtcp.quantities.flows import begun_flows, flow_control, flow_time
+from airtcp.quantities.line import Join
+from airtcp.quantities.metric_file import MetricFile
 
 if TYPE_CHECKING:
     import polars
@@ -24,9 +34,13 @@ BINS_MOST = 300
 
 
 class RunView:
-    """A run, from `start_ns` to `stop_ns`. Each of its series is read once."""
+    """A run, from `start_ns` to `stop_ns`. Each of its series is read once, if the run is one of `open_once`.
 
-    def __init__(
+    `flows` and `pings` are the numbers of those chosen.
+    """
+
+    # What `airtcp plot` may choose, each by its name.
+    def __init__(  # noqa: PLR0913
         self,
         run: Run,
         start_ns: int = 0,
@@ -45,10 +59,42 @@ class RunView:
             what = f"nothing is between {start_ns / 1e9:g} s and {self.stop_ns / 1e9:g} s"
             remedy = f"the run lasts {run.end_ns / 1e9:g} s; choose times within it, the earlier one first"
             raise AirtcpError(what, "--from, --to", remedy)
+        self.arguments = MetricFile()
+        self._is_drawn = True
         self._nodes = self._chosen_nodes(nodes)
         self.flows = self._chosen(flows)
+        self.pings = tuple(range(len(run.plan["pings"])))
         self._bin_ns = bin_ns
         self._internals: dict[int, polars.DataFrame] = {}
+        self._read: dict[Callable[[RunView], Sequence[Entity]], list[Entity]] = {}
+
+    @classmethod
+    def of_metric(cls, run: Run, metric: MetricFile) -> "RunView":
+        """What a metric chooses, which may be nothing.
+
+        The span is from the first chosen flow's start (`skip` later) to the last one's end (`until` at the
+        latest); without flows, the whole run.
+        """
+        view = cls(run)
+        view.arguments = metric
+        view._is_drawn = False
+        plans, pings = run.flow_plans, run.plan["pings"]
+        view.flows = tuple(n for n, flow in enumerate(plans) if fnmatchcase(flow["name"], metric.flows))
+        view.pings = tuple(n for n, ping in enumerate(pings) if fnmatchcase(ping["name"], metric.pings))
+        start_ns, stop_ns = _time_of(run, view.flows)
+        view.start_ns = start_ns + metric.skip
+        view.stop_ns = stop_ns if metric.until is None else min(stop_ns, metric.until)
+        return view
+
+    @classmethod
+    def while_flows_ran(cls, run: Run) -> "RunView":
+        """All of a run, from the first flow's start to the last one's end: by this, runs are compared."""
+        return cls.of_metric(run, MetricFile())
+
+    @property
+    def span(self) -> Span:
+        """From and to."""
+        return self.start_ns, self.stop_ns
 
     def _chosen(self, patterns: Sequence[str]) -> tuple[int, ...]:
         names = [flow["name"] for flow in self.run.flow_plans]
@@ -81,6 +127,23 @@ class RunView:
         named = self._all_nodes & {part for word in words for part in (word, *word.split("-"))}
         return not named or bool(named & self._nodes)
 
+    def entities(self, read: "Callable[[RunView], Sequence[Entity]]") -> list[Entity]:
+        """Those of the things that an extractor reads that are at a chosen place; read once."""
+        if read not in self._read:
+            self._read[read] = [entity for entity in read(self) if self.holds(entity)]
+        return self._read[read]
+
+    def holds(self, entity: Entity) -> bool:
+        """Whether a thing is at a chosen place."""
+        if entity.node and not self.has_node(entity.node):
+            return False
+        asked = self.arguments.interface
+        return self.shows(entity.drawn_label) and (asked == "*" or fnmatchcase(entity.interface, asked))
+
+    def has_node(self, node: str) -> bool:
+        """Whether a metric chooses a node."""
+        return fnmatchcase(node, self.arguments.node)
+
     @cached_property
     def _all_nodes(self) -> frozenset[str]:
         return frozenset(node["name"] for node in self.run.plan["nodes"])
@@ -107,20 +170,49 @@ class RunView:
                 raise NotRecorded(what, place, "run the scenario again")
         return frame
 
+    def edges_ns(self) -> Integers:
+        """Edges of the metric's bins in the span, of whole bins only."""
+        return whole_bin_edges_ns(self.start_ns, self.stop_ns, self.arguments.bin)
+
+    def flow_time(self, flow: int) -> Span:
+        """Begin and end of a flow."""
+        return flow_time(self.run, flow)
+
+    @property
+    def tcp_flows(self) -> tuple[int, ...]:
+        """Those of the flows that are TCP connections; programs may have others."""
+        return tuple(flow for flow in self.flows if not is_udp(self.run.flow_plans[flow]))
+
+    def flow_name(self, flow: int) -> str:
+        """The name of a flow."""
+        return str(self.run.flow_plans[flow]["name"])
+
+    def samples(self, flow: int) -> "polars.DataFrame":
+        """The samples of one flow in the span."""
+        self.series("flows")
+        return within(self.run.flow_samples(flow), self.start_ns, self.stop_ns)
+
     def is_whole(self) -> bool:
         """Whether the window is all of the run."""
         return self.start_ns == 0 and self.stop_ns == self.run.end_ns
 
-    def flow_rows(
-        self, name: str, *columns: str, udp: bool = False
-    ) -> list[tuple[int, str, "polars.DataFrame"]]:
-        """Number, label and rows of each chosen flow, of a series that has a column `flow`.
+    def flow_rows(self, name: str, *columns: str, udp: bool = False) -> list[tuple[int, "polars.DataFrame"]]:
+        """Number and rows of each chosen flow, of a series that has a column `flow`.
 
         With `udp` also those of programs that have no TCP.
         """
-        self.series(name, *columns)
-        chosen = (flow for flow in self.flows if udp or not is_udp(self.run.flow_plans[flow]))
-        return [(flow, self.flow_label(flow), self.run.part(name, "flow", flow)) for flow in chosen]
+        flows = self.flows if udp else self.tcp_flows
+        if flows:
+            self.series(name, *columns)
+        return [(flow, self.run.part(name, "flow", flow)) for flow in flows]
+
+    def flow_entity(
+        self, flow: int, times_ns: Integers, values: Floats | Integers, join: Join = Join.STRAIGHT
+    ) -> Entity:
+        """A flow with these values."""
+        # Whether a congestion control was in control takes long to judge, and only drawings say it.
+        label = self.flow_label(flow) if self._is_drawn else ""
+        return Entity(self.flow_name(flow), times_ns, values, label, alive_ns=self.flow_time(flow), join=join)
 
     def internals(self, flow: int) -> "polars.DataFrame":
         """What the congestion control of a flow reports of itself."""
@@ -153,6 +245,10 @@ class RunView:
             node if nodes.count(node) == 1 else f"{node}, radio {number}" for number, node in enumerate(nodes)
         )
 
+    def node_of(self, nic: int) -> str:
+        """The node of a radio."""
+        return str(self.run.plan["air"]["nics"][nic]["node"])
+
     def interval_ns(self, name: str) -> int:
         """How often a series was sampled."""
         return SERIES[name].interval_ns(self.run.plan)
@@ -168,6 +264,18 @@ class RunView:
                 raise AirtcpError(what, "--bin", remedy)
             return self._bin_ns
         return interval_ns * nice_at_least((self.stop_ns - self.start_ns) / BINS_MOST / interval_ns)
+
+
+def _time_of(run: Run, flows: Sequence[int]) -> Span:
+    """From the start of the first of these flows to the end of the last; without flows, the whole run.
+
+    Flows whose time had not come count only if no other is there.
+    """
+    chosen = set(flows)
+    begun = [flow for flow in begun_flows(run) if flow in chosen] or flows
+    spans = [flow_time(run, flow) for flow in begun]
+    start_ns = min((start for start, _ in spans), default=0)
+    return start_ns, min(run.end_ns, max((stop for _, stop in spans), default=run.end_ns))
 
 
 def nice_at_least(number: float) -> int:

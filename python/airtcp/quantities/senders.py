@@ -1,128 +1,114 @@
 """The state of senders (`tcp_info`): windows, round-trip times, timeouts, rates, and what limited them."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.arrays import Floats
-from airtcp.metrics.control import LIMITERS
+from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.control import LIMITERS, in_flight
 from airtcp.metrics.convergence import settling
-from airtcp.metrics.means import mean_of_known, mean_over_time
-from airtcp.metrics.rto import rto_statistics
-from airtcp.metrics.survival import Sample
-from airtcp.quantities.line import Join, Line, known_line, rates_line, seconds, values_line
-from airtcp.quantities.metric_view import MetricView
-from airtcp.quantities.quantity import Drawing, Lines, Quantity, Values
+from airtcp.metrics.means import mean_of_known
+from airtcp.metrics.rto import timeouts_so_far
+from airtcp.quantities.entity import Companion, Entity, Kind
+from airtcp.quantities.line import Join
+from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
-from airtcp.quantities.whole_run import WholeRun
+
+if TYPE_CHECKING:
+    import polars
 
 # Linux's TCP_INFINITE_SSTHRESH (include/net/tcp.h): no slow start threshold yet.
 NO_THRESHOLD = 0x7FFF_FFFF
 # "No limit" is the largest number of 64 bits (sk_pacing_rate, ~0UL).
 NO_PACING_BPS = 2**62
 
+Read = Callable[[RunView], list[Entity]]
 
-def _drawn(column: str, scale: float) -> Callable[[RunView], list[Line]]:
+
+def _sampled(read: "Callable[[polars.DataFrame], Floats | Integers]") -> Read:
+    """What is read off the samples of each flow."""
+    return lambda view: [
+        view.flow_entity(flow, frame["time_ns"].to_numpy(), read(frame))
+        for flow, frame in view.flow_rows("flows")
+    ]
+
+
+def _column(column: str) -> Read:
     """A column of the samples, as it is."""
-    return lambda view: [
-        values_line(label, frame, column, scale) for _, label, frame in view.flow_rows("flows")
-    ]
+    return _sampled(lambda frame: frame[column].to_numpy())
 
 
-def _drawn_if_known(column: str, scale: float) -> Callable[[RunView], list[Line]]:
+def _column_if_known(column: str) -> Read:
     """A column of the samples in which 0 means that there is no value yet."""
-    return lambda view: [
-        known_line(label, frame, column, scale) for _, label, frame in view.flow_rows("flows")
-    ]
+    return _sampled(lambda frame: _known(frame, column))
 
 
-def window(view: RunView) -> list[Line]:
-    """cwnd and, dashed, ssthresh: at each ACK if ACKs were recorded, else as sampled."""
+def _known(frame: "polars.DataFrame", column: str) -> Floats:
+    values = frame[column].to_numpy().astype(np.float64)
+    return np.where(values > 0, values, np.nan)
+
+
+def _window(frame: "polars.DataFrame", flow: Entity) -> Entity:
+    """A flow with ssthresh beside cwnd."""
+    threshold = frame["ssthresh"].to_numpy().astype(np.float64)
+    threshold[threshold >= NO_THRESHOLD] = np.nan
+    if np.all(np.isnan(threshold)):
+        return flow
+    return replace(flow, companion=Companion(f"{flow.name} ssthresh", threshold))
+
+
+def drawn_window(view: RunView) -> list[Entity]:
+    """cwnd and ssthresh: at each ACK if ACKs were recorded, else as sampled."""
     by_ack = view.has("acks")
     # What an ACK finds has been there since the one before it was processed.
     join = Join.SINCE if by_ack else Join.STRAIGHT
-    lines = []
-    for _, label, frame in view.flow_rows("acks" if by_ack else "flows"):
-        lines.append(values_line(label, frame, "cwnd", 1.0, join))
-        threshold = frame["ssthresh"].to_numpy().astype(np.float64)
-        threshold[threshold >= NO_THRESHOLD] = np.nan
-        if not np.all(np.isnan(threshold)):
-            name = f"{label.split(' (')[0]} ssthresh"
-            lines.append(Line(name, seconds(frame), tuple(threshold.tolist()), dashed=True, join=join))
-    return lines
+    made = []
+    for flow, frame in view.flow_rows("acks" if by_ack else "flows"):
+        own = view.flow_entity(flow, frame["time_ns"].to_numpy(), frame["cwnd"].to_numpy(), join)
+        made.append(_window(frame, own))
+    return made
 
 
-def sampled_window(view: RunView) -> list[Line]:
-    """cwnd at equal distances of time, for a distribution (ACKs are dense where the rate is high)."""
-    return _drawn("cwnd", 1.0)(view)
+def _pacing(frame: "polars.DataFrame") -> Floats:
+    rates = frame["pacing_rate_bps"].to_numpy().astype(np.float64)
+    return np.where(rates < NO_PACING_BPS, rates, np.nan)
 
 
-def pacing_rate(view: RunView) -> list[Line]:
-    """The pacing rate in Mbit/s, where there is one."""
-    lines = []
-    for _, label, frame in view.flow_rows("flows"):
-        limited = frame.filter(frame["pacing_rate_bps"] < NO_PACING_BPS)
-        lines.append(values_line(label, limited, "pacing_rate_bps", 1e-6))
-    return lines
+def _above_the_least(view: RunView) -> list[Entity]:
+    """Smoothed RTT of each flow less the least RTT that it knew in the span, in us."""
+    made = []
+    for flow, frame in view.flow_rows("flows"):
+        least = _known(view.samples(flow), "min_rtt_us")
+        base = np.nanmin(least) if np.any(~np.isnan(least)) else np.nan
+        made.append(view.flow_entity(flow, frame["time_ns"].to_numpy(), _known(frame, "srtt_us") - base))
+    return made
 
 
-def limits(view: RunView) -> list[Line]:
-    """For each flow and limiter, the share of time in % that the sender stood still for it."""
-    lines = []
-    for _, label, frame in view.flow_rows("flows", *LIMITERS):
-        times_ns = frame["time_ns"].to_numpy().astype(np.int64)
-        for column, name in LIMITERS.items():
-            counts = frame[column].to_numpy().astype(np.float64)
-            lines.append(rates_line(f"{label}\n{name}", times_ns, counts, view.bin_ns("flows"), 1e-7))
-    return lines
+def limits(view: RunView) -> list[Entity]:
+    """For each flow and limiter, the ns for which the sender stood still for it."""
+    made = []
+    for flow, frame in view.flow_rows("flows", *LIMITERS):
+        for column, limiter in LIMITERS.items():
+            own = view.flow_entity(flow, frame["time_ns"].to_numpy(), frame[column].to_numpy())
+            name, label = f"{own.name}\n{limiter}", f"{own.drawn_label}\n{limiter}"
+            made.append(replace(own, name=name, label=label))
+    return made
 
 
-def _values(column: str, scale: float, unknown: float | None = None) -> Callable[[MetricView], Values]:
-    """A column of `tcp_info` at every sample of the span; `unknown` stands where there is no value yet."""
-
-    def values(view: MetricView) -> Values:
-        found = {}
-        for flow in view.tcp_flows:
-            every = view.samples(flow)[column].to_numpy().astype(np.float64)
-            found[view.flow_name(flow)] = Sample(every[every != unknown] * scale)
-        return found
-
-    return values
+def limited_by_window(view: RunView) -> float:
+    """The share of its time in % for which the congestion window limited a flow, mean over flows."""
+    found = []
+    for flow, frame in view.flow_rows("flows", *LIMITERS):
+        begin, end = (min(max(time, view.start_ns), view.stop_ns) for time in view.flow_time(flow))
+        counts = frame["cwnd_limited_ns"].to_numpy().astype(np.int64)
+        stood = np.interp([begin, end], frame["time_ns"].to_numpy(), counts) if counts.size else np.zeros(2)
+        found.append((stood[1] - stood[0]) / (end - begin) * 100 if end > begin and counts.size else np.nan)
+    return mean_of_known(found)
 
 
-def _mean(column: str, divisor: float = 1.0) -> Callable[[MetricView], float]:
-    def mean(view: MetricView) -> float:
-        means = []
-        for flow in view.tcp_flows:
-            samples = view.samples(flow)
-            values = samples[column].to_numpy() / divisor
-            means.append(mean_over_time(samples["time_ns"].to_numpy(), values, view.stop_ns))
-        return mean_of_known(means)
-
-    return mean
-
-
-def _most(column: str) -> Callable[[MetricView], float]:
-    def most(view: MetricView) -> float:
-        found = [view.samples(flow)[column].to_numpy().max(initial=0) for flow in view.tcp_flows]
-        return float(max(found, default=np.nan))
-
-    return most
-
-
-def _over_time(column: str, divisor: float = 1.0) -> Callable[[MetricView], Lines]:
-    def over_time(view: MetricView) -> Lines:
-        lines: dict[str, tuple[Floats, Floats]] = {}
-        for flow in view.tcp_flows:
-            samples = view.samples(flow)
-            values = samples[column].to_numpy() / divisor
-            lines[view.flow_name(flow)] = samples["time_ns"].to_numpy() / 1e9, values
-        return lines
-
-    return over_time
-
-
-def cwnd_settled(view: MetricView) -> float:
+def cwnd_settled(view: RunView) -> float:
     """Seconds from the span's begin until cwnd stays in the band of its final value; `nan`: it does not."""
     found = []
     for flow in view.tcp_flows:
@@ -133,42 +119,31 @@ def cwnd_settled(view: MetricView) -> float:
     return mean_of_known(found)
 
 
-def rto(view: MetricView) -> float:
-    """Mean of the retransmission timeout."""
-    found = [rto_statistics(view.samples(flow), view.stop_ns) for flow in view.tcp_flows]
-    return mean_of_known([one.mean_ms for one in found if one is not None])
-
-
-def timeouts(view: MetricView) -> float:
-    """How often a retransmission timeout ran out, over the whole run."""
-    count = 0
-    for flow in view.tcp_flows:
+def timeouts(view: RunView) -> list[Entity]:
+    """How often a retransmission timeout of each flow had run out."""
+    made = []
+    for flow, frame in view.flow_rows("flows"):
         decoded = view.run.tcp_info(flow)
-        samples = view.run.flow_samples(flow)
         if "total_rto" in decoded.columns:
-            samples = samples.with_columns(decoded["total_rto"])
-        found = rto_statistics(samples, view.run.end_ns + 1)
-        count += found.timeouts if found is not None else 0
-    return float(count)
+            frame = frame.with_columns(decoded["total_rto"])
+        made.append(view.flow_entity(flow, frame["time_ns"].to_numpy(), timeouts_so_far(frame)))
+    return made
 
 
-def retransmits(view: MetricView) -> float:
+def sent_again(view: RunView) -> list[Entity]:
+    """Segments of each flow that were sent again so far; of one that was not sampled, at its end."""
+    if view.has("flows"):
+        return _column("total_retrans")(view)
+    made = []
+    for flow in view.tcp_flows:
+        counts = np.array([0, int(view.run.flow_reports[flow]["retransmits"])])
+        made.append(view.flow_entity(flow, np.array(view.flow_time(flow)), counts))
+    return made
+
+
+def retransmits(view: RunView) -> float:
     """Segments that were sent again."""
     return float(sum(int(view.run.flow_reports[flow]["retransmits"]) for flow in view.tcp_flows))
-
-
-def srtt_of_run(whole: WholeRun) -> float:
-    """Mean of the kernel's smoothed RTT over the samples of all flows that have one."""
-    if not whole.is_sampled:
-        return float("nan")
-    samples = whole.run.series("flows")["srtt_us"].to_numpy()
-    known = samples[samples > 0]
-    return float(np.mean(known)) / 1e3 if known.size else float("nan")
-
-
-def retransmits_of_run(whole: WholeRun) -> float:
-    """Segments that all flows sent again."""
-    return float(sum(int(flow["retransmits"]) for flow in whole.run.flow_reports))
 
 
 _FLOWS = ("flows",)
@@ -178,16 +153,14 @@ QUANTITIES = {
         "congestion window",
         "segments",
         "congestion window (drawn with the slow start threshold, dashed; at every ACK if `acks` were "
-        "recorded); "
-        "number: mean over time",
+        "recorded); number: mean over time",
         _FLOWS,
         1,
-        number=_mean("cwnd"),
-        values=_values("cwnd", 1.0),
-        drawing=Drawing("cwnd, ssthresh\n[segments]", window, distribution=sampled_window),
-    ),
-    "cwnd_most": Quantity(
-        "largest congestion window", "segments", "largest of all samples", _FLOWS, 0, number=_most("cwnd")
+        entities=_column("cwnd"),
+        override=Override(
+            "ACKs are dense where the rate is high: they are drawn, and samples counted", drawn=drawn_window
+        ),
+        axis="cwnd, ssthresh\n[segments]",
     ),
     "cwnd_settled": Quantity(
         "time until cwnd settles",
@@ -195,25 +168,32 @@ QUANTITIES = {
         "time from the span's begin until cwnd stays within `band` of its final value",
         _FLOWS,
         1,
-        number=cwnd_settled,
-    ),
-    "cwnd_over_time": Quantity(
-        "congestion window", "segments", "congestion window at every sample", _FLOWS, lines=_over_time("cwnd")
+        override=Override("one time of a flow, not a value at each sample", cwnd_settled),
     ),
     "inflight": Quantity(
-        "segments in flight",
+        "In flight",
         "segments",
-        "segments sent and not acknowledged",
+        "segments in flight of each flow, as TCP counts them: sent, not acknowledged, and not lost; number: "
+        "of all flows together",
         _FLOWS,
-        drawing=Drawing("Unacked\n[segments]", _drawn("unacked", 1.0)),
+        1,
+        entities=_sampled(in_flight),
+        across="sum",
+        axis="In flight\n[segments]",
     ),
     "limits": Quantity(
         "limits of the sender",
         "%",
         "share of time in which the sender was limited by its congestion window, pacing, receiver's window, "
-        "send buffer, ...",
+        "send buffer, ...; number: by its congestion window, mean over flows",
         _FLOWS,
-        drawing=Drawing("limited by [%]", limits, rate_of=_FLOWS, shared=True),
+        1,
+        entities=limits,
+        kind=Kind.RATE,
+        scale=1e-7,
+        override=Override("shares of a whole: their mean says nothing", limited_by_window),
+        axis="limited by [%]",
+        shared=True,
     ),
     "srtt": Quantity(
         "smoothed RTT of TCP",
@@ -221,20 +201,18 @@ QUANTITIES = {
         "smoothed RTT of each flow; number: mean over time",
         _FLOWS,
         1,
-        number=_mean("srtt_us", 1e3),
-        values=_values("srtt_us", 1e-3, 0.0),
-        drawing=Drawing("srtt [ms]", _drawn_if_known("srtt_us", 1e-3)),
+        entities=_column_if_known("srtt_us"),
+        scale=1e-3,
+        axis="srtt [ms]",
     ),
-    "srtt_over_time": Quantity(
-        "smoothed RTT of TCP", "ms", "smoothed RTT at every sample", _FLOWS, lines=_over_time("srtt_us", 1e3)
-    ),
-    "srtt_ms": Quantity(
-        "srtt",
+    "queueing_delay": Quantity(
+        "Queueing delay",
         "ms",
-        "mean of the smoothed RTT over the samples of all flows that have one",
+        "smoothed RTT less the flow's least RTT; number: mean over time",
         _FLOWS,
         1,
-        of_run=srtt_of_run,
+        entities=_above_the_least,
+        scale=1e-3,
     ),
     "rto": Quantity(
         "retransmission timeout",
@@ -242,16 +220,19 @@ QUANTITIES = {
         "retransmission timeout (RFC 6298); number: mean over time",
         _FLOWS,
         0,
-        number=rto,
-        drawing=Drawing("RTO [ms]", _drawn_if_known("rto_us", 1e-3)),
+        entities=_column_if_known("rto_us"),
+        scale=1e-3,
+        axis="RTO [ms]",
     ),
     "timeouts": Quantity(
         "timeouts",
         "",
-        "how often a retransmission timeout ran out, in the whole run",
+        "how often a retransmission timeout ran out; drawn as those of each flow so far",
         _FLOWS,
         0,
-        number=timeouts,
+        entities=timeouts,
+        kind=Kind.COUNT,
+        across="sum",
     ),
     "retransmits": Quantity(
         "Retransmitted",
@@ -259,22 +240,30 @@ QUANTITIES = {
         "segments sent again, of the chosen flows in the whole run; drawn, where flows are sampled, as "
         "those of each flow so far",
         digits=0,
-        number=retransmits,
-        of_run=retransmits_of_run,
-        drawing=Drawing("Retransmitted so far\n[segments]", _drawn("total_retrans", 1.0)),
+        entities=sent_again,
+        kind=Kind.COUNT,
+        across="sum",
+        override=Override(
+            "reports of flows also count what was sent again after the last sample", retransmits
+        ),
+        axis="Retransmitted so far\n[segments]",
     ),
     "delivery_rate": Quantity(
         "delivery rate",
         "Mbit/s",
         "the kernel's estimate of the delivery rate",
         _FLOWS,
-        drawing=Drawing("Delivery rate\n[Mbit/s]", _drawn("delivery_rate_bps", 1e-6)),
+        entities=_column("delivery_rate_bps"),
+        scale=1e-6,
+        axis="Delivery rate\n[Mbit/s]",
     ),
     "pacing_rate": Quantity(
         "pacing rate",
         "Mbit/s",
         "the rate at which TCP releases packets, where it paces",
         _FLOWS,
-        drawing=Drawing("Pacing rate\n[Mbit/s]", pacing_rate),
+        entities=_sampled(_pacing),
+        scale=1e-6,
+        axis="Pacing rate\n[Mbit/s]",
     ),
 }

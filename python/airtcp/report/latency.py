@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from airtcp.data.run_folder import Run
 from airtcp.metrics.survival import Sample, statistic
 from airtcp.plots.boxes import BoxPanel, prepare_boxes
-from airtcp.quantities.latency import Span, latencies
+from airtcp.quantities.entity import Span
+from airtcp.quantities.latency import latencies
 from airtcp.report.run_labels import run_labels
 from airtcp.report.table import Table, estimate
 

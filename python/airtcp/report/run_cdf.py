@@ -8,10 +8,12 @@ from airtcp.errors import AirtcpError
 from airtcp.metrics.survival import Sample, pooled
 from airtcp.plots.cdf import CdfChart, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.quantities.doubt import marked
+from airtcp.quantities.drawing import drawn_samples
+from airtcp.quantities.entity import Kind
 from airtcp.quantities.line import Line, values_in
-from airtcp.quantities.registry import drawing_of
+from airtcp.quantities.registry import quantity_named
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import bins_text, busy_lines, lines_of, run_caption
+from airtcp.report.run_figure import WHAT, bins_text, busy_lines, lines_of, run_caption
 from airtcp.report.run_labels import run_labels
 
 
@@ -38,29 +40,27 @@ def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithm
     if not made:
         raise AirtcpError(f'there are no samples of "{name}"', str(views[0].run.folder), "Leave it out")
     try:
-        return prepare_cdf_panel(drawing_of(name).axis.replace("\n", " "), made, logarithmic)
+        return prepare_cdf_panel(quantity_named(name, WHAT).axis_label.replace("\n", " "), made, logarithmic)
     except ValueError as error:
         raise AirtcpError(f'"{name}": {error}', "--log", "Leave --log out") from None
 
 
 def _samples(view: RunView, name: str) -> dict[str, Sample]:
     """The values of each thing that has the quantity, by its label."""
-    packets = drawing_of(name).packets
-    if packets is not None:
-        return {label: sample for label, sample in packets(view).items() if view.shows(label)}
+    quantity = quantity_named(name, WHAT)
+    if quantity.kind is Kind.EVENT and quantity.entities is not None:
+        return drawn_samples(quantity, view)
     return {line.label: _known(view, line) for line in _things(view, name)}
 
 
 def _things(view: RunView, name: str) -> list[Line]:
-    drawing = drawing_of(name)
-    if drawing.shared:
-        raise AirtcpError(
-            f'"{name}" is shares of a whole, which have no distribution', "--what", "Leave it out"
-        )
-    lines = lines_of(view, name, drawing.distribution or drawing.lines)
+    quantity = quantity_named(name, WHAT)
+    if quantity.shared:
+        raise AirtcpError(f'"{name}" is shares of a whole, which have no distribution', WHAT, "Leave it out")
+    lines = lines_of(view, name, for_distribution=True)
     leading = [line for line in lines if not line.dashed]
-    if drawing.busy_only and any(line.values for line in leading):
-        return list(busy_lines(view, drawing, leading))
+    if quantity.busy_only and any(line.values for line in leading):
+        return list(busy_lines(view, quantity, leading))
     return leading
 
 

@@ -37,12 +37,19 @@ def run_facts(run: ReadOnce) -> Facts:
     }
 
 
-# Of the values by which runs are compared, those that `airtcp run --json` promises.
-_OF_ALL = ("goodput_mbps", "rtt_ms", "srtt_ms", "retransmits", "jain_index", "airtime_jain_index")
+# The keys that `airtcp run --json` promises, and the quantities by which runs are compared.
+_OF_ALL = {
+    "goodput_mbps": "throughput",
+    "rtt_ms": "rtt",
+    "srtt_ms": "srtt",
+    "retransmits": "retransmits",
+    "jain_index": "jain_index",
+    "airtime_jain_index": "airtime_jain",
+}
 
 
 def _of_all(record: Record) -> Facts:
-    numbers: Facts = {name: known(record.numbers[name]) for name in _OF_ALL}
+    numbers: Facts = {key: known(record.numbers[name]) for key, name in _OF_ALL.items()}
     return numbers | {"retransmits": int(numbers["retransmits"])}
 
 

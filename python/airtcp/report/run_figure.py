@@ -1,7 +1,7 @@
 """A run over time: the panels of the quantities asked for."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,11 +9,13 @@ import numpy as np
 from airtcp.data.read_once import NotRecorded
 from airtcp.errors import AirtcpError
 from airtcp.plots.time_series import LEGEND_ENTRIES_MOST, Panel, TimeSeriesChart, prepare_time_series
+from airtcp.quantities.drawing import drawn_lines, rated_series
 from airtcp.quantities.line import Join, Line
-from airtcp.quantities.quantity import Drawing
-from airtcp.quantities.registry import drawing_of, drawn_quantities
+from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.registry import drawn_together, quantity_named
 from airtcp.quantities.run_view import RunView
 
+WHAT = "--what"
 ALL = "all"
 """The name that stands for every quantity that a run has."""
 
@@ -23,7 +25,7 @@ def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
     panels, notes = [], [bins_text(view, what)]
     for name in what:
         if name == ALL:
-            every = [each for key in drawn_quantities() for each in _recorded_panels(view, key)]
+            every = [each for key in drawn_together() for each in _recorded_panels(view, key)]
             made = [panel for panel in every if _says_something(panel)]
             notes.append(_left_out([panel for panel in every if not _says_something(panel)]))
         else:
@@ -54,20 +56,21 @@ def run_caption(view: RunView) -> str:
 
 def quantity_panels(view: RunView, name: str) -> list[Panel]:
     """The panel of a quantity, or one for each flow if it is a share of a whole."""
-    drawing = drawing_of(name)
-    lines = tuple(line for line in lines_of(view, name, drawing.lines) if _reaches(view, line))
+    quantity = quantity_named(name, WHAT)
+    lines = tuple(line for line in lines_of(view, name) if _reaches(view, line))
     if not lines:
         when = "" if view.is_whole() else " in this time"
         raise NotRecorded(f'the run has no samples of "{name}"{when}', str(view.run.folder), "Leave it out")
-    if drawing.shared:
-        return _shared_panels(drawing.axis, lines)
-    return [Panel(drawing.axis, busy_lines(view, drawing, lines) if drawing.busy_only else lines)]
+    if quantity.shared:
+        return _shared_panels(quantity.axis_label, lines)
+    shown = busy_lines(view, quantity, lines) if quantity.busy_only else lines
+    return [Panel(quantity.axis_label, shown)]
 
 
-def lines_of(view: RunView, name: str, lines: Callable[[RunView], Sequence[Line]]) -> list[Line]:
-    """Those lines of a quantity that the view chooses; inconsistent samples are an `AirtcpError`."""
+def lines_of(view: RunView, name: str, for_distribution: bool = False) -> list[Line]:
+    """The lines of a quantity, or those of its distribution; inconsistent samples are an `AirtcpError`."""
     try:
-        return [line for line in lines(view) if view.shows(line.label)]
+        return drawn_lines(quantity_named(name, WHAT), view, for_distribution)
     except ValueError as error:
         what = f'"{name}" is inconsistent: {error}'
         raise AirtcpError(
@@ -100,11 +103,11 @@ def _reaches(view: RunView, line: Line) -> bool:
     return line.times_s[0] * 1e9 < view.stop_ns and line.times_s[-1] * 1e9 > view.start_ns
 
 
-def busy_lines(view: RunView, drawing: Drawing, lines: Sequence[Line]) -> tuple[Line, ...]:
+def busy_lines(view: RunView, quantity: Quantity, lines: Sequence[Line]) -> tuple[Line, ...]:
     """The lines that are not 0 in all of the window; one for all of them if all are."""
     busy = tuple(line for line in lines if _is_busy(view, line))
     longest = max(lines, key=lambda line: len(line.values))
-    whose = " and ".join(whose for series, whose in drawing.sources if view.has(series))
+    whose = " and ".join(whose for series, whose in quantity.sources if view.has(series))
     return busy or (replace(longest, label=whose or "queueing disciplines"),)
 
 
@@ -145,13 +148,14 @@ def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
 def _absent_text(view: RunView, name: str) -> str:
     if name == ALL:
         return ""
-    absent = [whose for series, whose in drawing_of(name).sources if not view.has(series)]
+    absent = [whose for series, whose in quantity_named(name, WHAT).sources if not view.has(series)]
     return f'"{name}" is without {" and ".join(absent)}, which were not sampled.' if absent else ""
 
 
 def bins_text(view: RunView, what: Sequence[str]) -> str:
     """Over which times the rates among these quantities are means; nothing if there are none."""
-    names = [*drawn_quantities()] if ALL in what else what
-    series = {each for name in names for each in drawing_of(name).rate_of if view.has(each)}
+    names = drawn_together() if ALL in what else what
+    rated = (rated_series(quantity_named(name, WHAT)) for name in names)
+    series = {each for own in rated for each in own if view.has(each)}
     spans = sorted({view.bin_ns(each) / 1e6 for each in series})
     return f"Rates are means over {' and '.join(f'{span:g} ms' for span in spans)}." if spans else ""

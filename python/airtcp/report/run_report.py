@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
 from airtcp.metrics.control import LIMITERS, Control
+from airtcp.metrics.means import mean_over_time
 from airtcp.metrics.survival import statistic
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample
-from airtcp.quantities.queues import QdiscPlace, innermost, qdisc_parts
+from airtcp.quantities.queues import QdiscPlace, handle_of, qdisc_parts, queue_places
 from airtcp.report.applications import application_tables
 from airtcp.report.latency import latency_table
 from airtcp.report.levels import levels_without_effect
@@ -105,10 +106,10 @@ def _queues(run: Run) -> Table:
     columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "peak backlog", "mean")
     table = Table("Queues (packets)", columns, left=("interface", "qdisc"))
     waited = _waited(run) if "qdiscs" in run.recorded else {}
-    inner = innermost(run)
+    queues = queue_places(run)
     for qdisc in run.agent["qdiscs"]:
-        handle = int(qdisc["handle"].rstrip(":"), 16)
-        if qdisc["packets"] and (qdisc["node"], qdisc["interface"], handle) in inner:
+        handle = handle_of(qdisc)
+        if qdisc["packets"] and (qdisc["node"], qdisc["interface"], handle) in queues:
             marked, most, mean = waited.get((qdisc["node"], qdisc["interface"], handle), ("-", "-", "-"))
             place = (qdisc["node"], qdisc["interface"], f"{qdisc['kind']} {qdisc['handle']}")
             counts = (str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", str(qdisc["drops"]))
@@ -127,13 +128,14 @@ def _wires(run: Run) -> Table:
 
 
 def _waited(run: Run) -> dict[QdiscPlace, tuple[str, str, str]]:
-    """Of each discipline: packets marked, most and mean number that waited at the samples."""
+    """Of each discipline: packets marked, most that waited at a sample, and mean over time."""
     found: dict[QdiscPlace, tuple[str, str, str]] = {}
     for rows in qdisc_parts(run).values():
         node, interface, handle = (rows[column][0] for column in ("node_name", "interface_name", "handle"))
         backlog = rows["backlog_packets"].to_numpy()
         marks = int(rows["marks"].to_numpy().max())
-        found[node, interface, handle] = (str(marks), str(int(backlog.max())), f"{float(backlog.mean()):.1f}")
+        mean = mean_over_time(rows["time_ns"].to_numpy(), backlog, run.end_ns)
+        found[node, interface, handle] = (str(marks), str(int(backlog.max())), f"{mean:.1f}")
     return found
 
 

@@ -8,21 +8,20 @@ from airtcp.metrics.bins import grid_edges_ns
 from airtcp.metrics.throughput import interpolated_mbps
 from airtcp.plots.rate_stack import RateLayer, RateStack, prepare_rate_stack
 from airtcp.plots.time_series import Panel
+from airtcp.quantities.drawing import drawn_lines
 from airtcp.quantities.goodput import received_counter
 from airtcp.quantities.line import Line
-from airtcp.quantities.radios import per_second_of_radios
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import bins_text, run_caption
 
-# ns per s to %.
-PERCENT = 1e-7
 REST = "nobody: idle, waiting, interframe spaces"
 
 
 def run_stack(view: RunView) -> RateStack:
     """Goodput of the chosen flows in common bins; a run without flow samples is an `AirtcpError`."""
     rows = view.flow_rows("flows", udp=True)
-    counters = [(label, *received_counter(view, flow, frame)) for flow, label, frame in rows]
+    counters = [(view.flow_label(flow), *received_counter(view, flow, frame)) for flow, frame in rows]
     sampled = [int(times[-1]) for _, times, _ in counters if times.size]
     stop_ns = min(view.stop_ns, max(sampled, default=0))
     if stop_ns <= view.start_ns:
@@ -32,7 +31,7 @@ def run_stack(view: RunView) -> RateStack:
     layers = []
     for label, times_ns, counts in counters:
         layers.append(RateLayer(label, tuple(interpolated_mbps(times_ns, counts, edges_ns).tolist())))
-    caption = f"{run_caption(view)} {bins_text(view, ['rate'])}"
+    caption = f"{run_caption(view)} {bins_text(view, ['throughput'])}"
     return prepare_rate_stack(tuple((edges_ns / 1e9).tolist()), layers, caption)
 
 
@@ -43,7 +42,7 @@ def airtime_panels(view: RunView) -> list[Panel]:
     has none.
     """
     try:
-        lines = per_second_of_radios("airtime_ns", PERCENT)(view)
+        lines = drawn_lines(QUANTITIES["airtime"], view)
     except NotRecorded:
         return []
     media = _media(view)

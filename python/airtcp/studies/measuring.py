@@ -1,24 +1,21 @@
 """What figures, tables and claims need of each run, read off it once."""
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import numpy as np
-
 from airtcp.data.read_once import open_once
-from airtcp.metrics.survival import NOTHING, Estimate, Sample, pooled, statistic
 from airtcp.quantities.flows import out_of_control
+from airtcp.quantities.forms import lines, number, values
 from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.metric_view import MetricView
 from airtcp.quantities.quantity import Lines, MetricError, Values
 from airtcp.quantities.registry import quantity_of
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run_report import run_warnings
 from airtcp.studies.cases import Case
 from airtcp.studies.study import Study
-from airtcp.studies.study_file import DISTRIBUTIONS
+from airtcp.studies.study_file import DISTRIBUTIONS, TIME
 
 # Suffix of a column that marks a metric of which only a lower bound is known.
 AT_LEAST = "_at_least"
@@ -32,7 +29,6 @@ class Measured:
     numbers: dict[str, float] = field(default_factory=dict)
     at_least: set[str] = field(default_factory=set)
     """Names of the numbers that are lower bounds."""
-    samples: dict[str, Sample] = field(default_factory=dict)
     values: dict[str, Values] = field(default_factory=dict)
     lines: dict[str, Lines] = field(default_factory=dict)
     out_of_control: Mapping[str, str] = field(default_factory=dict)
@@ -64,16 +60,34 @@ def measure_all(study: Study, ends: Sequence[tuple[Case, Path]]) -> dict[Path, M
     needed: dict[Path, dict[str, None]] = {}
     for case, folder in ends:
         needed.setdefault(folder, {}).update(dict.fromkeys(metrics[case.part]))
-    drawn = distributions_of(study)
+    drawn = drawn_of(study)
     return {folder: measure(study, folder, tuple(names), drawn) for folder, names in needed.items()}
 
 
-def distributions_of(study: Study) -> frozenset[str]:
-    """The metrics of which figures show distributions."""
-    shown = (name for figure in study.figures if figure.kind in DISTRIBUTIONS for name in figure.metrics)
-    return frozenset(
-        name for name in shown if quantity_of(study.metric(name), f"metric {name}").values is not None
-    )
+@dataclass(frozen=True)
+class Drawn:
+    """The metrics of which figures show distributions, and those of which they show lines over time."""
+
+    values: frozenset[str] = frozenset()
+    lines: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Both."""
+        return self.values | self.lines
+
+
+NOTHING_DRAWN = Drawn()
+
+
+def drawn_of(study: Study) -> Drawn:
+    """What the figures of a study show beside numbers."""
+
+    def shown(kinds: Collection[str]) -> frozenset[str]:
+        figures = (figure for figure in study.figures if figure.kind in kinds)
+        return frozenset(name for figure in figures for name in figure.metrics)
+
+    return Drawn(shown(DISTRIBUTIONS), shown((TIME,)))
 
 
 def numbers_of(study: Study) -> frozenset[str]:
@@ -83,67 +97,34 @@ def numbers_of(study: Study) -> frozenset[str]:
         names += [*table.metrics, table.rtt, table.base_rtt, table.used, table.capacity]
     for figure in study.figures:
         names += [figure.least, figure.most, figure.deviation]
-        names += [] if figure.kind in DISTRIBUTIONS else figure.metrics
+        names += [] if figure.kind in (*DISTRIBUTIONS, TIME) else figure.metrics
     return frozenset(names)
 
 
-def measure(
-    study: Study, folder: Path, names: Sequence[str], drawn: Collection[str] = frozenset()
-) -> Measured:
-    """Metrics of one run; of those that are `drawn` as distributions all values are kept."""
+def measure(study: Study, folder: Path, names: Sequence[str], drawn: Drawn = NOTHING_DRAWN) -> Measured:
+    """These metrics of one run; of those that are `drawn` values or lines are kept."""
     run, numbers = open_once(folder), numbers_of(study)
     measured = Measured(folder)
     measured.out_of_control = out_of_control(run)
     measured.warnings = tuple(run_warnings(run))
     for name in names:
-        is_number = name not in drawn or name in numbers
-        _read_off(measured, name, MetricView(run, study.metric(name)), _Forms(name in drawn, is_number))
+        view = RunView.of_metric(run, study.metric(name))
+        _read_off(measured, name, view, drawn, name not in drawn.names or name in numbers)
     return measured
 
 
-@dataclass(frozen=True)
-class _Forms:
-    """The forms needed of a metric that has values: these, its number, or both."""
-
-    values: bool
-    number: bool
-
-
-def _across(samples: Sequence[Sample], asked: MetricFile) -> Estimate:
-    """The statistic of all values, or of what each has."""
-    name = asked.statistic or "mean"
-    if asked.across == "pooled":
-        return statistic(pooled(samples), name)
-    found = [each for each in (statistic(sample, name) for sample in samples) if not math.isnan(each.value)]
-    if not found:
-        return NOTHING
-    if asked.across == "mean":
-        return Estimate(float(np.mean([each.value for each in found])), any(e.at_least for e in found))
-    choose = min if asked.across == "least" else max
-    chosen = choose(found, key=lambda each: each.value)
-    # A larger one may be hidden behind any that is only a bound.
-    return Estimate(chosen.value, any(e.at_least for e in found) if choose is max else chosen.at_least)
-
-
-def _read_off(measured: Measured, name: str, view: MetricView, forms: _Forms) -> None:
+def _read_off(measured: Measured, name: str, view: RunView, drawn: Drawn, is_number: bool) -> None:
     place = f"metric {name} of {view.run.folder}"
     found = quantity_of(view.arguments, place)
-    own = found.number if not view.arguments.statistic else None
     try:
-        if own is not None:
-            measured.numbers[name] = own(view)
-        if found.values is not None and (forms.values or own is None):
-            values = found.values(view)
-            if forms.values:
-                measured.values[name] = values
-            if own is None and forms.number:
-                estimate = _across(list(values.values()), view.arguments)
-                measured.numbers[name] = estimate.value
-                if estimate.at_least:
-                    measured.at_least.add(name)
-        if found.samples is not None:
-            measured.samples[name] = found.samples(view)
-        if found.lines is not None:
-            measured.lines[name] = found.lines(view)
+        if name in drawn.values:
+            measured.values[name] = values(found, view)
+        if name in drawn.lines:
+            measured.lines[name] = lines(found, view)
+        if is_number:
+            estimate = number(found, view)
+            measured.numbers[name] = estimate.value
+            if estimate.at_least:
+                measured.at_least.add(name)
     except ValueError as error:
         raise MetricError(str(error), place, "Change the metric or what the scenario samples") from None

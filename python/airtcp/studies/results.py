@@ -19,6 +19,8 @@ from airtcp.studies.reference import Reference
 from airtcp.studies.study import Study, part_levels
 from airtcp.studies.study_file import Level, Where
 
+# How a metric puts flows together, if it is not as its quantity does.
+_ACROSS = {"mean": "mean of flows", "least": "least of flows", "most": "most of flows"}
 # Of shares that may be small.
 SHARE_DIGITS = 4
 
@@ -108,14 +110,7 @@ class Results:
 
     def samples(self, part: str, metric: str, where: Where) -> list[Values]:
         """The values of each chosen run, by what has them."""
-        found: list[Values] = []
-        for _, folder in self.chosen(part, where):
-            measured = self.measured[folder]
-            if metric in measured.values:
-                found.append(measured.values[metric])
-            else:
-                found.append({"": measured.samples[metric]})
-        return found
+        return [self.measured[folder].values[metric] for _, folder in self.chosen(part, where)]
 
     def ratios(self, part: str, metric: str, where: Where) -> Floats:
         """Ours over the reference's, of each chosen case that both have."""
@@ -169,7 +164,7 @@ class Results:
 def _statistic_text(asked: MetricFile, label: str) -> str:
     """`p95 of RTT (ping)`, and how the flows come together where they are not pooled."""
     text = f"{asked.statistic} of {label}" if asked.statistic else label
-    return text if asked.across == "pooled" else f"{text}, {asked.across} of flows"
+    return f"{text}, {_ACROSS[asked.across]}" if asked.across in _ACROSS else text
 
 
 def _fits(level: Level, chosen: Level | list[Level]) -> bool:

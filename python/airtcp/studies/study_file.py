@@ -68,6 +68,8 @@ class PartFile(Part):
 
 # Kinds of figures that show all values of a metric.
 DISTRIBUTIONS = ("boxes", "cdf")
+# The kind that shows lines of one run.
+TIME = "time"
 
 
 class FigureFile(Part):

@@ -79,8 +79,8 @@ def made_up(study: Study, number, seeds=(1,), doubtful=()) -> Results:
         ]
         names.append("expected_goodput")
         one = Measured(folder, dict.fromkeys(names, value))
-        one.samples = {"jain_windows": Sample(np.array([value, value / 2]))}
-        one.lines = {"cwnd_over_time": {"sta1-h1": (np.array([0.0, 1.0]), np.array([value, value]))}}
+        one.values = {"jain": {"": Sample(np.array([value, value / 2]))}}
+        one.lines = {"cwnd": {"sta1-h1": (np.array([0.0, 1.0]), np.array([value, value]))}}
         one.out_of_control = {"sta1-h1": "application"} if case.levels["cca"] in doubtful else {}
         ends.append((case, folder))
         measured[folder] = one

@@ -10,7 +10,7 @@ from airtcp.data.results_file import is_results, key_text, read_results
 from airtcp.errors import AirtcpError
 from airtcp.input_file import read_input
 from airtcp.report.comparison.side import Row, Side
-from airtcp.report.comparison.values import SAME
+from airtcp.report.comparison.values import IN_FILES, SAME
 
 # As of recordings (`data/foreign/recognition.py`).
 _BYTES_MOST = 2 << 30
@@ -24,7 +24,7 @@ def file_side(file: Path, names: Mapping[str, str] | None = None, by: Sequence[s
         raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Check the path") from None
     if is_iperf2(content) or not is_results(content):
         return _measured(file, open_measurement(file))
-    found = read_results(file, content, {**SAME, **(names or {})}, by)
+    found = read_results(file, content, {**SAME, **(names or {})}, by, IN_FILES)
     rows = tuple(Row(f"line {row.line}", row.keys, row.values, row.seed, row.doubtful) for row in found.rows)
     return Side(str(file), found.keys, found.values, rows)
 
@@ -49,11 +49,11 @@ def _measured(file: Path, measured: Measurement) -> Side:
 def _ping(measured: Measurement) -> dict[str, float]:
     trips = measured.frame("pings")["rtt_ns"]
     answered = trips.filter(trips >= 0).to_numpy()
-    return {"rtt_ms": float(answered.mean()) / 1e6} if answered.size else {}
+    return {"rtt": float(answered.mean()) / 1e6} if answered.size else {}
 
 
 def _iperf3(measured: Measurement) -> dict[str, float]:
     rates = measured.frame("streams")["received_bps"]
     if rates.len() == 0 or rates.null_count():
         return {}
-    return {"goodput_mbps": float(rates.to_numpy().sum()) / 1e6}
+    return {"throughput": float(rates.to_numpy().sum()) / 1e6}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from airtcp.errors import AirtcpError
+from airtcp.quantities.registry import QUANTITIES, nearest
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import ALL_VALUES, USUAL
 from airtcp.report.html.run_factors import natural
@@ -108,6 +109,8 @@ def _values(ours: Side, theirs: Side, asked: Sequence[str], of_one_case: bool) -
     both = [value for value in ours.values if value in theirs.values]
     for value in asked:
         if value not in (*both, ALL_VALUES):
+            if value not in (*ours.values, *theirs.values) and value not in QUANTITIES:
+                raise AirtcpError(f'there is no quantity "{value}"', "--values", nearest(value, both))
             known = f"Both have {_listed(both)}; ours {_listed(ours.values)}, theirs {_listed(theirs.values)}"
             raise AirtcpError(f'"{value}" is not a value that both sides have', "--values", known)
     if not both:

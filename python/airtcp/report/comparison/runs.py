@@ -11,7 +11,7 @@ from airtcp.data.read_once import open_once
 from airtcp.data.results_file import key_text
 from airtcp.errors import AirtcpError
 from airtcp.report.comparison.side import Row, Side
-from airtcp.report.comparison.values import MEASURED, values_of
+from airtcp.report.comparison.values import values_of
 from airtcp.report.html.read_run import Broken, Read
 from airtcp.report.html.record import Record, record_of
 
@@ -24,6 +24,8 @@ _UNITS = (("_ns", "_ms", 1e6), ("_bps", "_mbps", 1e6))
 class RunSides:
     """The runs of both sides, read one after another; folders that cannot be read are listed apart."""
 
+    more: Sequence[str] = ()
+    """Quantities beside those of every report."""
     broken: list[Broken] = field(default_factory=list)
     broken_folders: list[Path] = field(default_factory=list)
     _plans: PlanComparison = field(default_factory=PlanComparison)
@@ -52,7 +54,7 @@ class RunSides:
     def _read(self, folder: Path) -> Read | Broken:
         try:
             run = open_once(folder)
-            return Read(record_of(run), flatten(run.plan, run.measured), "")
+            return Read(record_of(run, self.more), flatten(run.plan, run.measured), "")
         except AirtcpError as error:
             self.broken_folders.append(folder)
             return Broken(str(error))
@@ -71,7 +73,7 @@ class RunSides:
             for name in self._made[0]:
                 columns.setdefault(name, [key_text(each[name]) for each in self._made])
         rows = [self._row(place, columns) for place in places]
-        known = tuple(name for name in MEASURED if any(name in row.values for row in rows))
+        known = tuple(dict.fromkeys(name for row in rows for name in row.values))
         return Side(str(where), tuple(columns), known, tuple(rows), tuple(_notes(rows, where)))
 
     def _row(self, place: int, columns: Mapping[str, Sequence[str]]) -> Row:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.quantities.quantity import Quantity
-from airtcp.quantities.registry import run_quantities
+from airtcp.quantities.registry import compared
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
 
@@ -34,7 +34,7 @@ class Measure:
         return record.numbers[self.key]
 
 
-MEASURES = tuple(Measure(key, quantity) for key, quantity in run_quantities().items())
+MEASURES = tuple(Measure(key, quantity) for key, quantity in compared().items())
 
 
 @dataclass(frozen=True)

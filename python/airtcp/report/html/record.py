@@ -11,9 +11,9 @@ from airtcp.data.read_once import NotRecorded, ReadOnce
 from airtcp.plots.floor_map import floor_map_svg
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.flows import out_of_control
-from airtcp.quantities.registry import run_quantities
+from airtcp.quantities.forms import of_run
+from airtcp.quantities.registry import compared, quantity_named
 from airtcp.quantities.run_view import RunView
-from airtcp.quantities.whole_run import WholeRun
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
 from airtcp.report.run_figure import quantity_panels
@@ -23,7 +23,7 @@ from airtcp.report.run_stacks import airtime_panels
 
 # What is drawn of a run, from the top; what it did not record is left out.
 SHOWN = (
-    "rate",
+    "throughput",
     "cwnd",
     "srtt",
     "rtt",
@@ -39,7 +39,8 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class Record:
-    """The row of a run. `numbers` are by the names of quantities (`run_quantities`); NaN where it has none.
+    """The row of a run. `numbers` are by the names of quantities (`compared`, and others that were asked
+    for); NaN where it has none.
 
     `out_of_control` and `failed` name the flows, and why.
     """
@@ -69,9 +70,10 @@ class Record:
         return bool(self.out_of_control or self.failed or self.warnings)
 
 
-def record_of(run: ReadOnce) -> Record:
-    """The row of a run."""
-    whole = WholeRun(run)
+def record_of(run: ReadOnce, more: Sequence[str] = ()) -> Record:
+    """The row of a run, with `more` quantities than those of every report."""
+    view = RunView.while_flows_ran(run)
+    quantities = {**compared(), **{name: quantity_named(name, "--values") for name in more}}
     warnings = run_warnings(run)
     failed = _failed(run, warnings)
     return Record(
@@ -80,8 +82,8 @@ def record_of(run: ReadOnce) -> Record:
         plan_name=str(run.plan["name"]),
         seed=int(run.plan["seed"]),
         ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.flow_reports)),
-        numbers={name: one.of_run(whole) for name, one in run_quantities().items() if one.of_run},
-        control_known=whole.is_sampled,
+        numbers={name: of_run(one, view) for name, one in quantities.items()},
+        control_known=run.plan["sampling"]["flows_interval_ns"] > 0 and bool(run.flow_plans),
         out_of_control=tuple(f"{flow}: {why}" for flow, why in out_of_control(run).items()),
         failed=tuple(failed),
         warnings=tuple(warning for warning in warnings if warning not in failed),

@@ -40,9 +40,9 @@ def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
         shown[name] = [factors.of(record)[place] for record in records]
     left = [name for name in shown if name != "seed"]
     shown.setdefault("seed", [str(record.seed) for record in records])
-    shown["Mbit/s"] = [_marked(record, record.numbers["goodput_mbps"], 2) for record in records]
-    shown["ping ms"] = [number(record.numbers["rtt_ms"], 1) for record in records]
-    shown["srtt ms"] = [number(record.numbers["srtt_ms"], 1) for record in records]
+    shown["Mbit/s"] = [_marked(record, record.numbers["throughput"], 2) for record in records]
+    shown["ping ms"] = [number(record.numbers["rtt"], 1) for record in records]
+    shown["srtt ms"] = [number(record.numbers["srtt"], 1) for record in records]
     shown["retransmitted"] = [number(record.numbers["retransmits"], 0) for record in records]
     shown["in control"] = [in_control(record) for record in records]
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
