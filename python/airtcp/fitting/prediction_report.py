@@ -69,7 +69,8 @@ def lines(found: Prediction) -> list[str]:
 
 
 def _sentence(one: Verdict) -> str:
-    name = label_of(one.value).partition(" [")[0]
+    label = label_of(one.value).partition(" [")[0]
+    name = label[:1].upper() + label[1:]
     counted = f"{one.predicted} of {one.cases} cases are predicted"
     if one.use == "absolute values":
         return f"{name}: absolute values may be used ({counted})."
