@@ -3,7 +3,7 @@ SHELL := /bin/bash
 VENV := .venv
 AIRTCP := $(VENV)/bin/airtcp
 TARGET := x86_64-unknown-linux-gnu
-KERNEL_SERIES := $(shell sed -n 's/^default = "\(.*\)"/\1/p' kernel/series.toml)
+KERNEL_SERIES := $(shell kernel/default-series)
 KERNEL_SOURCE = $(shell dpkg-query -W -f '$${Version}' linux-source-$(KERNEL_SERIES))
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 

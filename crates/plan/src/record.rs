@@ -90,7 +90,7 @@ pub enum RecordError {
     /// The file could not be read at all.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
-    /// The file is no record file, or one of another version.
+    /// The file is not a record file, or it has another version.
     #[error("not a record file of this version")]
     Magic,
     /// The header of the file is damaged.

@@ -78,7 +78,7 @@ def how_to_build(name: str, made_before: bool) -> str:
     kernel = parsed(name)
     if not kernel or made_before:
         return f"airtcp kernel build --series {name}"
-    files = "".join(f" --cca tcp_{name}.c" for name in kernel.brought)
+    files = "".join(f" --cca tcp_{own}.c" for own in kernel.brought)
     series = f" --series {kernel.base}" if kernel.base != DEFAULT_KERNEL else ""
     hz = f" --hz {kernel.hz}" if kernel.hz != USUAL_HZ else ""
     flavour = f" --flavour {kernel.flavour}" if kernel.flavour != PLAIN else ""

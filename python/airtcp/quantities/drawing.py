@@ -1,14 +1,12 @@
 """How entities are drawn over time by `airtcp plot` and pages."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.bins import rates_on_grid
 from airtcp.metrics.survival import Sample
 from airtcp.quantities.entity import Entity, Kind
-from airtcp.quantities.forms import number
+from airtcp.quantities.forms import entities_of
 from airtcp.quantities.line import Join, Line
 from airtcp.quantities.quantity import Quantity
 from airtcp.quantities.run_view import RunView
@@ -20,7 +18,7 @@ def drawn_lines(quantity: Quantity, view: RunView, for_distribution: bool = Fals
     `for_distribution`: the entities whose values make a distribution, where others are drawn.
     """
     read = quantity.entities if for_distribution else quantity.override.drawn or quantity.entities
-    entities = view.entities(read) if read is not None else _constant(quantity, view)
+    entities = view.entities(read) if read is not None else entities_of(quantity, view)
     return [line for entity in entities for line in _lines(quantity, entity, view)]
 
 
@@ -33,11 +31,6 @@ def drawn_samples(quantity: Quantity, view: RunView) -> dict[str, Sample]:
 def rated_series(quantity: Quantity) -> tuple[str, ...]:
     """The series whose rates a drawing of it shows, averaged over bins."""
     return quantity.series if quantity.kind is Kind.RATE else ()
-
-
-def _constant(quantity: Quantity, view: RunView) -> Sequence[Entity]:
-    """A number of the run alone, as a level."""
-    return [Entity("", np.array(view.span), np.full(2, number(quantity, view).value))]
 
 
 def _scale(quantity: Quantity) -> float:

@@ -50,7 +50,7 @@ def number(quantity: Quantity, view: RunView) -> Estimate:
     if is_asked and has_number:
         return _mean(quantity, view, across)
     if across == "sum":
-        total = _total(quantity, view, _chosen(quantity, view))
+        total = _total(quantity, view, entities_of(quantity, view))
         return statistic(Sample(total.values), asked.statistic)
     samples = values(quantity, view).values()
     if across == "pooled":
@@ -62,21 +62,21 @@ def values(quantity: Quantity, view: RunView) -> Values:
     """The values of each entity in the span."""
     if quantity.override.values is not None:
         return quantity.override.values(view)
-    return {entity.name: _sample(quantity, entity, view) for entity in _chosen(quantity, view)}
+    return {entity.name: _sample(quantity, entity, view) for entity in entities_of(quantity, view)}
 
 
 def lines(quantity: Quantity, view: RunView) -> Lines:
     """Values over time in the span, of counters in bins; of `across = "sum"` one line of all together."""
     if view.arguments.across == "sum":
-        total = _total(quantity, view, _chosen(quantity, view))
+        total = _total(quantity, view, entities_of(quantity, view))
         return {"": (total.times_ns / 1e9, total.values)}
-    return {entity.name: _line(quantity, entity, view) for entity in _chosen(quantity, view)}
+    return {entity.name: _line(quantity, entity, view) for entity in entities_of(quantity, view)}
 
 
 def of_run(quantity: Quantity, view: RunView) -> float:
     """The number of a whole run; `nan` where the run did not record it or nothing has it."""
     try:
-        if quantity.override.number is None and not _chosen(quantity, view):
+        if quantity.override.number is None and not entities_of(quantity, view):
             return math.nan
         return number(quantity, view).value
     except NotRecorded:
@@ -107,7 +107,7 @@ def weighted(quantity: Quantity, entity: Entity, view: RunView) -> Weighted:
     return Weighted(found.times_ns[known], found.values[known] * factor, found.weights[known])
 
 
-def _chosen(quantity: Quantity, view: RunView) -> Sequence[Entity]:
+def entities_of(quantity: Quantity, view: RunView) -> Sequence[Entity]:
     """The entities at the chosen places; of a quantity without any, one that has its number all the time."""
     if quantity.entities is not None:
         return view.entities(quantity.entities)
@@ -166,7 +166,7 @@ def _mean(quantity: Quantity, view: RunView, across: str) -> Estimate:
     """The number; `across` says how entities come together."""
     if quantity.override.number is not None:
         return Estimate(quantity.override.number(view))
-    entities = _chosen(quantity, view)
+    entities = entities_of(quantity, view)
     if quantity.kind is Kind.EVENT:
         return _mean_of_events(quantity, [_sample(quantity, each, view) for each in entities], across)
     parts = [_whole(quantity, entity, view) for entity in entities]

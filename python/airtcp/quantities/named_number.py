@@ -26,7 +26,7 @@ def number(run: Run | Path | str, of: str, **arguments: Any) -> float:
         The number in the unit of the quantity, or in `unit`; `nan` where the run has no value.
 
     Raises:
-        AirtcpError: There is no such quantity or argument, or the run did not record what it needs.
+        AirtcpError: There is no such quantity or argument, or the run did not record its series.
 
     Example:
         >>> airtcp.number(run, "cwnd", statistic="most")

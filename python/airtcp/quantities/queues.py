@@ -121,17 +121,6 @@ def of_radios_and_qdiscs(of_radio: str, of_qdisc: str) -> Callable[[RunView], li
     return entities
 
 
-def of_mac80211(view: RunView) -> list[Entity]:
-    """Packets in mac80211's queues of each radio."""
-    view.series("radio_queues")
-    made = []
-    for nic, name in enumerate(view.radio_names):
-        rows = view.run.part("radio_queues", "nic", nic)
-        values = rows["backlog_packets"].to_numpy()
-        made.append(Entity(name, rows["time_ns"].to_numpy(), values, node=view.node_of(nic)))
-    return made
-
-
 # The series that show queues, and whose queues they are.
 _SOURCES = (("air", "radios"), ("qdiscs", "queueing disciplines"))
 _QDISCS = ("qdiscs",)
@@ -178,7 +167,7 @@ QUANTITIES = {
         "packets in mac80211's queues of each radio; number: in all of them together, mean over time",
         ("radio_queues",),
         1,
-        entities=of_mac80211,
+        entities=radio_column("backlog_packets", "radio_queues"),
         across="sum",
         busy_only=True,
     ),

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     import polars
 
 Read = Callable[[RunView], list[Entity]]
+# Number of the radio (the sender's), name, rows.
+Rows = tuple[int, str, "polars.DataFrame"]
 
 
-def radio_rows(view: RunView, *columns: str) -> "list[tuple[int, str, polars.DataFrame]]":
-    """Number, name and rows of each radio."""
-    view.series("air", *columns)
-    return [(nic, name, view.run.part("air", "nic", nic)) for nic, name in enumerate(view.radio_names)]
+def radio_rows(view: RunView, series: str, *columns: str) -> "list[Rows]":
+    """Number, name and rows of each radio in a series of radios."""
+    view.series(series, *columns)
+    return [(nic, name, view.run.part(series, "nic", nic)) for nic, name in enumerate(view.radio_names)]
 
 
 def link_parts(run: Run) -> "dict[tuple[int, ...], polars.DataFrame]":
@@ -29,32 +31,33 @@ def link_parts(run: Run) -> "dict[tuple[int, ...], polars.DataFrame]":
     return run.parts("links", "nic", "peer")
 
 
-def link_rows(view: RunView) -> "list[tuple[int, str, polars.DataFrame]]":
+def link_rows(view: RunView) -> "list[Rows]":
     """Sender, name and rows of each pair of radios that exchanged data."""
     view.series("links")
     names, pairs = view.radio_names, sorted(link_parts(view.run).items())
     return [(nic, f"{names[nic]} to {names[peer]}", rows) for (nic, peer), rows in pairs]
 
 
-def radio_column(column: str) -> Read:
+def radio_column(column: str, series: str = "air") -> Read:
     """A column of the samples of each radio."""
-    return lambda view: [
-        Entity(name, rows["time_ns"].to_numpy(), rows[column].to_numpy(), node=view.node_of(nic))
-        for nic, name, rows in radio_rows(view)
-    ]
+    return lambda view: _column(view, radio_rows(view, series), column)
 
 
 def link_column(column: str) -> Read:
     """A column of the samples of each link, which is at its sender."""
-    return lambda view: [
+    return lambda view: _column(view, link_rows(view), column)
+
+
+def _column(view: RunView, every: "list[Rows]", column: str) -> list[Entity]:
+    return [
         Entity(name, rows["time_ns"].to_numpy(), rows[column].to_numpy(), node=view.node_of(nic))
-        for nic, name, rows in link_rows(view)
+        for nic, name, rows in every
     ]
 
 
 def phy_rates(view: RunView) -> list[Entity]:
     """Bit/s of the last data PPDU: of each link if links were recorded, else of each radio."""
-    rows = link_rows(view) if view.has("links", "rate_bps") else radio_rows(view, "rate_bps")
+    rows = link_rows(view) if view.has("links", "rate_bps") else radio_rows(view, "air", "rate_bps")
     made = []
     for nic, name, frame in rows:
         rates = frame["rate_bps"].to_numpy().astype(np.float64)

@@ -131,7 +131,7 @@ class Lab:
             length: seconds, or a text such as `"500 ms"`.
 
         Raises:
-            AirtcpError: the length is no time, or a program keeps virtual time from moving.
+            AirtcpError: the length is not a time, or a program keeps virtual time from moving.
 
         Example:
             >>> lab.run_for("50 ms")
@@ -180,7 +180,7 @@ class Lab:
             time: seconds from traffic time zero, or a text.
 
         Raises:
-            AirtcpError: the time is no time.
+            AirtcpError: `time` is not a time.
 
         Example:
             >>> lab.goto("80 ms")
@@ -200,7 +200,7 @@ class Lab:
             length: seconds, or a text.
 
         Raises:
-            AirtcpError: the length is no time.
+            AirtcpError: the length is not a time.
 
         Example:
             >>> lab.back("30 ms")

@@ -1,5 +1,6 @@
 """`kernel`, and `hz` and `flavour` of `[guest]`: parts of a kernel's name that have keys of their own."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -10,8 +11,9 @@ from airtcp.kernels.table import PLAIN, USUAL_HZ
 
 def kernel_name(kernel: str, flavour: str, hz: int) -> str:
     """The name of this kernel in a flavour and with a timer frequency."""
-    base, dash, brought = kernel.partition("-")
-    return f"{KernelName(base, flavour, hz)}{dash}{brought}"
+    found = parsed(kernel)
+    assert found is not None, "the key has been read"
+    return str(replace(found, flavour=flavour, hz=hz))
 
 
 def _series(value: Any) -> Any:
