@@ -8,6 +8,7 @@ from typing import get_args
 
 import plan_types
 import pytest
+from airtcp.data import tcp_info
 from airtcp.scenario.keys.mode import McsFormat
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.wifi_rules.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
@@ -22,6 +23,12 @@ def printed(runner, *arguments):
 @pytest.mark.runner
 def test_the_table_of_wifi_rules_is_the_models(real_runner):
     assert json.loads(WIFI_TABLE.read_text(encoding="utf-8")) == json.loads(printed(real_runner, "--wifi"))
+
+
+@pytest.mark.runner
+def test_the_fields_of_tcp_info_are_those_that_the_recorders_read(real_runner):
+    stored = (Path(tcp_info.__file__).with_name("tcp_info.json")).read_text(encoding="utf-8")
+    assert json.loads(stored) == json.loads(printed(real_runner, "--tcp-info"))
 
 
 @pytest.mark.runner

@@ -84,6 +84,9 @@ enum Command {
         /// What IEEE 802.11 allows, as a table, instead.
         #[arg(long, conflicts_with = "scene")]
         wifi: bool,
+        /// The fields of the kernel's `struct tcp_info` instead.
+        #[arg(long, conflicts_with_all = ["scene", "wifi"])]
+        tcp_info: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
@@ -121,10 +124,11 @@ fn main() -> ExitCode {
         },
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene, wifi } => {
-            let printed = match (scene, wifi) {
-                (_, true) => wifi_table(),
-                (true, _) => airtcp_plan::scene_schema(),
+        Command::Schema { scene, wifi, tcp_info } => {
+            let printed = match (scene, wifi, tcp_info) {
+                (true, _, _) => airtcp_plan::scene_schema(),
+                (_, true, _) => wifi_table(),
+                (_, _, true) => serde_json::json!(airtcp_plan::TCP_INFO_FIELDS),
                 _ => airtcp_plan::schema(),
             };
             println!("{printed:#}");
