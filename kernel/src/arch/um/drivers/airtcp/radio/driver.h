@@ -44,6 +44,8 @@ struct airtcp_radio {
 	struct list_head draining[IEEE80211_NUM_ACS];
 	struct list_head keys;
 	struct sk_buff_head waiting; /* for the interrupt */
+	struct sk_buff_head asked;   /* probe requests that wait for the software to answer */
+	struct time_travel_event answer;
 	struct airtcp_radio_survey *survey;
 	struct ieee80211_supported_band bands[NUM_NL80211_BANDS];
 	struct ieee80211_sband_iftype_data iftype[NUM_NL80211_BANDS];
@@ -203,6 +205,8 @@ void airtcp_mpdu_done(unsigned long long handle, unsigned int fate);
 
 /* rx.c */
 void airtcp_rx_init(void);
+void airtcp_rx_radio_init(struct airtcp_radio *radio);
+void airtcp_rx_radio_stop(struct airtcp_radio *radio);
 int airtcp_rx_poll(struct napi_struct *napi, int budget);
 void airtcp_rx(unsigned int nic, const unsigned long long *handles, unsigned int count,
 	       const struct airtcp_rx_status *status);

@@ -171,7 +171,7 @@ static struct airtcp_radio *__init airtcp_radio_alloc(u32 index,
 	radio->gro = nic->gro;
 	radio->rx_copy = nic->rx_copy;
 	radio->moderated = nic->moderated;
-	__skb_queue_head_init(&radio->waiting);
+	airtcp_rx_radio_init(radio);
 	INIT_LIST_HEAD(&radio->keys);
 	for (ac = 0; ac < IEEE80211_NUM_ACS; ac++) {
 		INIT_LIST_HEAD(&radio->backlogged[ac]);

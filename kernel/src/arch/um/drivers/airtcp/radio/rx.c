@@ -3,10 +3,18 @@
  * Received frames. Each receiver has its own copy of the headers, which
  * mac80211 rewrites, and shares the payload with the sender unless the plan
  * requires a copy or the payload may change.
+ *
+ * Access points on one channel hear a probe request at one instant, and their hosts would answer
+ * it at one instant: the responses, which nobody acknowledges or repeats, would collide each
+ * time. Machines are not equally fast. The software of each takes a time of its own, which no
+ * standard knows: up to a millisecond, drawn from the radio, its oscillator and the instant.
  */
 #include <linux/etherdevice.h>
+#include <linux/jhash.h>
 #include <net/sock.h>
 #include "driver.h"
+
+#define ANSWER_NS_MOST NSEC_PER_MSEC
 
 /* Frames for all radios in the order of arrival; the queue mapping holds the radio. */
 static struct sk_buff_head airtcp_heard;
@@ -14,6 +22,47 @@ static struct sk_buff_head airtcp_heard;
 void __init airtcp_rx_init(void)
 {
 	__skb_queue_head_init(&airtcp_heard);
+}
+
+/* The software has come to the first of the requests that wait; their times are in `tstamp`. */
+static void airtcp_rx_answer(struct time_travel_event *event)
+{
+	struct airtcp_radio *radio = container_of(event, struct airtcp_radio, answer);
+	struct sk_buff *skb = __skb_dequeue(&radio->asked);
+	struct sk_buff *next = skb_peek(&radio->asked);
+
+	skb->tstamp = 0;
+	__skb_queue_tail(&airtcp_heard, skb);
+	airtcp_poll_soon();
+	if (next)
+		time_travel_add_event(&radio->answer, next->tstamp);
+}
+
+/* Requests are answered in their order. */
+static void airtcp_rx_asked(struct airtcp_radio *radio, struct sk_buff *skb, u64 start)
+{
+	const struct sk_buff *last = skb_peek_tail(&radio->asked);
+	u32 draw = jhash_3words(radio->index, radio->config.clock_error_ppb, start, 0);
+	u64 answer = time_travel_now() + reciprocal_scale(draw, ANSWER_NS_MOST);
+
+	skb->tstamp = last ? max_t(u64, last->tstamp, answer) : answer;
+	if (!last)
+		time_travel_add_event(&radio->answer, skb->tstamp);
+	__skb_queue_tail(&radio->asked, skb);
+}
+
+void airtcp_rx_radio_init(struct airtcp_radio *radio)
+{
+	__skb_queue_head_init(&radio->waiting);
+	__skb_queue_head_init(&radio->asked);
+	time_travel_set_event_fn(&radio->answer, airtcp_rx_answer);
+}
+
+void airtcp_rx_radio_stop(struct airtcp_radio *radio)
+{
+	if (radio->answer.pending)
+		time_travel_del_event(&radio->answer);
+	__skb_queue_purge(&radio->asked);
 }
 
 static struct sk_buff *airtcp_rx_copy(const struct airtcp_radio *radio, struct sk_buff *skb)
@@ -112,6 +161,11 @@ static void airtcp_rx_one(struct airtcp_radio *radio, const struct airtcp_slot *
 		hdr->duration_id = cpu_to_le16(status->duration_us);
 	if (airtcp_has_timestamp(skb))
 		airtcp_rx_timestamp(skb, status->start);
+	if (radio->beaconing && ieee80211_is_probe_req(hdr->frame_control) &&
+	    is_multicast_ether_addr(hdr->addr1)) {
+		airtcp_rx_asked(radio, skb, status->start);
+		return;
+	}
 	if (radio->moderated && !ieee80211_is_beacon(hdr->frame_control)) {
 		__skb_queue_tail(&radio->waiting, skb);
 		return;

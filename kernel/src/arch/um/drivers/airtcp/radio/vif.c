@@ -62,6 +62,7 @@ void airtcp_stop_radio(struct ieee80211_hw *hw)
 	local_bh_disable();
 	airtcp_engine.stop_radio(radio->index, time_travel_now());
 	airtcp_radio_settle();
+	airtcp_rx_radio_stop(radio);
 	radio->started = false;
 	airtcp_arm();
 	local_bh_enable();
