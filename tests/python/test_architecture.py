@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "python" / "airtcp"
 # What each room may import besides itself. A room is a folder of the package, of `scenario` a sub-folder, or a
 # file of the top folder; `airtcp` is the package's own `__init__.py`.
-SCENARIO = "kernels scenario.errors scenario.keys scenario.plan_types scenario.reading scenario.values"
+SCENARIO = "kernels plans scenario.errors scenario.keys scenario.reading scenario.values"
 ARROWS: Mapping[str, str] = {
     "version": "",
     "errors": "",
@@ -20,13 +20,13 @@ ARROWS: Mapping[str, str] = {
     "input_file": "",
     "visible_text": "",
     "value_cache": "",
+    "plans": "errors",
     "scenario": "",
     "scenario.errors": "errors",
-    "scenario.plan_types": "",
-    "scenario.values": "errors kernels scenario.plan_types",
+    "scenario.values": "errors kernels plans",
     "scenario.wifi_rules": "errors scenario.errors scenario.values",
-    "scenario.keys": "input_file errors kernels scenario.errors scenario.plan_types scenario.values scenario.wifi_rules",
-    "scenario.reading": "input_file errors scenario.errors scenario.keys scenario.plan_types scenario.values",
+    "scenario.keys": "input_file errors kernels scenario.errors plans scenario.values scenario.wifi_rules",
+    "scenario.reading": "input_file errors scenario.errors scenario.keys plans scenario.values",
     "scenario.compile": f"input_file errors scenario.wifi_rules {SCENARIO}",
     "scenario.reference": "scenario.keys scenario.values",
     "execution": f"visible_text input_file errors value_cache scenario.compile {SCENARIO}",

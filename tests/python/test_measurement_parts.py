@@ -34,8 +34,7 @@ class Machine:
         self.now_ns, self.ahead_ns, self.trips = 10**12, ahead_ns, iter(trips)
         monkeypatch.setattr("airtcp.measurement.clocks.monotonic_ns", lambda: self.now_ns)
 
-    def ask(self, order, answer):
-        assert (order, answer) == ("clock", "clock")
+    def read_clocks(self):
         out_ns, back_ns = next(self.trips)
         self.now_ns += out_ns
         there = self.now_ns + self.ahead_ns

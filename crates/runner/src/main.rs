@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use airtcp_plan::Plan;
-use airtcp_runner::events::Event;
+use airtcp_runner::events::{Event, message_schema};
 use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::names::Names;
@@ -84,6 +84,9 @@ enum Command {
         /// What IEEE 802.11 allows, as a table, instead.
         #[arg(long, conflicts_with = "scene")]
         wifi: bool,
+        /// The messages between runner, sessions, measuring agents and their users, instead.
+        #[arg(long, conflicts_with_all = ["scene", "wifi"])]
+        messages: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
@@ -121,10 +124,11 @@ fn main() -> ExitCode {
         },
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene, wifi } => {
-            let printed = match (scene, wifi) {
-                (_, true) => wifi_table(),
-                (true, _) => airtcp_plan::scene_schema(),
+        Command::Schema { scene, wifi, messages } => {
+            let printed = match (scene, wifi, messages) {
+                (_, _, true) => message_schema(),
+                (_, true, _) => wifi_table(),
+                (true, ..) => airtcp_plan::scene_schema(),
                 _ => airtcp_plan::schema(),
             };
             println!("{printed:#}");

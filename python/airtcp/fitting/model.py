@@ -13,8 +13,8 @@ from airtcp.errors import AirtcpError
 from airtcp.fitting.parameters import Parameter, parameters_of
 from airtcp.fitting.recorded_signal import Link, Signals, asked_links, record_signals, with_files
 from airtcp.fitting.settings import TRAFFIC, Setting
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml, read_text

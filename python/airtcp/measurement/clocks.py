@@ -32,12 +32,12 @@ def compare(connection: Connection) -> Comparison:
     best: Comparison | None = None
     for _ in range(EXCHANGES):
         sent = monotonic_ns()
-        answer = connection.ask("clock", "clock")
+        answer = connection.read_clocks()
         received = monotonic_ns()
-        there = int(answer["monotonic_ns"])
+        there = answer["monotonic_ns"]
         # As if it had been read halfway (RFC 5905, section 8).
         middle = (sent + received) // 2
-        wall = int(answer["realtime_ns"]) - there
+        wall = answer["realtime_ns"] - there
         one = Comparison(middle, there - middle, (received - sent + 1) // 2, wall)
         if best is None or one.error_ns < best.error_ns:
             best = one

@@ -10,7 +10,7 @@ from airtcp.data.tcp_info import decode_tcp_info
 from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.program_connections import Connection
 from airtcp.measurement.stations import read_samples
-from airtcp.scenario.plan_types.plan import Plan, PlanNode
+from airtcp.plans.types.plan import Plan, PlanNode
 
 if TYPE_CHECKING:
     import polars

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airtcp.data.tcp_info import tcp_info_field
 from airtcp.measurement.node_records import NodeRecords
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 
 if TYPE_CHECKING:
     import polars

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compile.plan_nodes import nic_of, node_of
-from airtcp.scenario.plan_types.plan import Plan, PlanSessionAct
+from airtcp.plans.nodes import nic_of, node_of
+from airtcp.plans.types.plan import Plan, PlanSessionAct
 
 END: PlanSessionAct = {"kind": "end"}
 
@@ -59,7 +59,7 @@ def wire(
     ends = _wire_ends(plan, a, b)
     if not ends:
         raise AirtcpError("there is no wire between them", f"{a}, {b}", "Name the two nodes of a [[wire]]")
-    acts = []
+    acts: list[PlanSessionAct] = []
     for node, interface, egress in ends:
         rate = egress["rate_bps"] if rate_bps is None else rate_bps
         delay = egress["delay_ns"] if delay_ns is None else delay_ns

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from airtcp.shell.shell import Command, Shell
 
 if TYPE_CHECKING:
-    from airtcp.scenario.plan_types.plan import PlanNode
+    from airtcp.plans.types.plan import PlanNode
 
 
 def _nodes(shell: Shell, words: list[str]) -> None:  # noqa: ARG001

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Interface, IPv4Network, IPv6Interface, IPv6Network
 from typing import Any
 
+from airtcp.plans.types.plan import PlanRoute
 from airtcp.scenario.compile.topology import Interface, Node, Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import PlanRoute
 
 SEGMENTS_MOST = 256
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from airtcp.errors import remedy_for
+from airtcp.plans.types.plan import PlanCapture, PlanFlow
 from airtcp.scenario.compile.names import flow_numbers, unique_names
 from airtcp.scenario.compile.run_times import check_start, check_stop
 from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import PlanCapture, PlanFlow
 
 SNAP_BYTES_LEAST, SNAP_BYTES_MOST = 134, 4096  # SNAP_BYTES_MIN and _MAX of the plan crate
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from airtcp.plans.types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
 from airtcp.scenario.compile.radio_channel import radio_channel
 from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
@@ -15,7 +16,6 @@ from airtcp.scenario.keys.channel_access import (
     edca_plan,
 )
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
 from airtcp.scenario.values.units import RATE
 from airtcp.scenario.wifi_rules.beacon import beacon_bytes
 from airtcp.scenario.wifi_rules.channel_numbers import RadioChannel

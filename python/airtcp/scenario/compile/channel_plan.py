@@ -5,6 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from airtcp.plans.types.air_plan import (
+    PlanChannel,
+    PlanLinkLoss,
+    PlanLinkTrace,
+    PlanPropagation,
+    PlanReception,
+)
 from airtcp.scenario.compile.cell_plan import ResolvedCell
 from airtcp.scenario.compile.fading_plan import SPEED_OF_LIGHT_M_PER_S
 from airtcp.scenario.compile.interferer_plan import compile_interferers
@@ -16,13 +23,6 @@ from airtcp.scenario.keys.floor_plan import floor_plan
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
 from airtcp.scenario.keys.trace_file import check_repeat
-from airtcp.scenario.plan_types.air_plan import (
-    PlanChannel,
-    PlanLinkLoss,
-    PlanLinkTrace,
-    PlanPropagation,
-    PlanReception,
-)
 
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0

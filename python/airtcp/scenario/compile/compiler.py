@@ -7,6 +7,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from airtcp.plans.types.plan import (
+    PLAN_VERSION,
+    Plan,
+    PlanBridge,
+    PlanEgress,
+    PlanInterface,
+    PlanNode,
+    PlanSysctl,
+    PlanWireInterrupt,
+)
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.capture_plan import compile_captures
 from airtcp.scenario.compile.guest_plan import compile_guest, node_namespaces
@@ -30,16 +40,6 @@ from airtcp.scenario.compile.traffic_plan import (
 from airtcp.scenario.compile.wire_plan import WireEgresses
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, IPV6_SYSCTLS, Scenario
-from airtcp.scenario.plan_types.plan import (
-    PLAN_VERSION,
-    Plan,
-    PlanBridge,
-    PlanEgress,
-    PlanInterface,
-    PlanNode,
-    PlanSysctl,
-    PlanWireInterrupt,
-)
 from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
 from airtcp.scenario.values.dscp import dscp_map_of

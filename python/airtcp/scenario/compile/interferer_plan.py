@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from airtcp.plans.types.air_plan import PlanInterferer
 from airtcp.scenario.compile.cell_plan import ResolvedCell
 from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.air_plan import PlanInterferer
 
 _MOST_CENTRES = 1024  # more would make each hearing group's table long for nothing
 

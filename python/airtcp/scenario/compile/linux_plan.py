@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from airtcp.plans.types.air_plan import PlanLinux, PlanLinuxBss
 from airtcp.scenario.compile.cell_plan import ResolvedCell
 from airtcp.scenario.compile.linux_rate import linux_rate_control
 from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.linux_cell import BssSettings
-from airtcp.scenario.plan_types.air_plan import PlanLinux, PlanLinuxBss
 
 TU_US = 1024
 # What cfg80211 takes (`cfg80211_validate_beacon_int`).

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from airtcp.plans.types.plan import PlanFlow
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_types.plan import PlanFlow
 
 
 def unique_names(given: Iterable[tuple[str, str | None, str]]) -> list[str]:

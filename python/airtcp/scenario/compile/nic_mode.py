@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from airtcp.plans.types.air_plan import PlanRateControl
 from airtcp.scenario.compile.cell_plan import ResolvedCell, at
 from airtcp.scenario.compile.linux_rate import default_linux_rate
 from airtcp.scenario.compile.radio_channel import fixed_modes
@@ -9,7 +10,6 @@ from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.mode import Mode, ht_streams, legacy_mode, mcs_mode
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.keys.rate_control import FixedMode, Kernel, Minstrel, MinstrelHt, control_plan
-from airtcp.scenario.plan_types.air_plan import PlanRateControl
 from airtcp.scenario.values.units import TIME
 from airtcp.scenario.wifi_rules.standard import (
     hr_dsss_rates_bps,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from airtcp.plans.types.air_plan import PlanMeshRoute, PlanNic, PlanPhyOptions, PlanWaypoint
 from airtcp.scenario.compile.cell_plan import ResolvedCell, at, radio_access
 from airtcp.scenario.compile.fading_plan import antennas, check_guard
 from airtcp.scenario.compile.nic_mode import (
@@ -31,7 +32,6 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel, default_nic_queue, nic_queue_plan
 from airtcp.scenario.keys.queue import QueueText, read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings
-from airtcp.scenario.plan_types.air_plan import PlanMeshRoute, PlanNic, PlanPhyOptions, PlanWaypoint
 from airtcp.scenario.wifi_rules.standard import standards
 
 KERNEL_QUEUE = "1000 packets"  # txqueuelen of an Ethernet-like interface (Linux: DEFAULT_TX_QUEUE_LEN)

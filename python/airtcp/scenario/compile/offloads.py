@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from airtcp.plans.types.plan import PlanSysctl, PlanWireInterrupt
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.wires import Offloads, WireInterrupt, WireSettings
-from airtcp.scenario.plan_types.plan import PlanSysctl, PlanWireInterrupt
 
 # 20,000 interrupts per second, as e1000e, igb, i40e and ice of Linux 6.12 (docs/models/offloads.md).
 HOST_INTERRUPT: PlanWireInterrupt = {"interval_ns": 50_000, "after_first_ns": 0, "frames": None}

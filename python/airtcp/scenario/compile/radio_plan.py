@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from airtcp.plans.types.air_plan import PlanAir
 from airtcp.scenario.compile.cell_plan import cell_plan, resolve_cells
 from airtcp.scenario.compile.channel_plan import compile_channel
 from airtcp.scenario.compile.fading_plan import check_fading
@@ -10,7 +11,6 @@ from airtcp.scenario.compile.nic_plan import nic_plans
 from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.compile.upper_mac import check_upper_mac
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.air_plan import PlanAir
 
 
 def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir:

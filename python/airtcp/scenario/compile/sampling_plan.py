@@ -1,9 +1,9 @@
 """What is sampled, as the plan has it."""
 
+from airtcp.plans.types.air_plan import PlanAir
+from airtcp.plans.types.plan import PlanSampling
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.air_plan import PlanAir
-from airtcp.scenario.plan_types.plan import PlanSampling
 
 
 def compile_sampling(scenario: Scenario, air: PlanAir) -> PlanSampling:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from airtcp.scenario.plan_types.air_plan import PlanAir, PlanCell, PlanInterferer
-from airtcp.scenario.plan_types.plan import Plan, PlanInterface
+from airtcp.plans.types.air_plan import PlanAir, PlanCell, PlanInterferer
+from airtcp.plans.types.plan import Plan, PlanInterface
 from airtcp.scenario.wifi_rules.standard import reach_mhz
 
 # Two guests exchange frames once in the least delay between them. An exchange takes microseconds of real

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from airtcp.plans.types.plan import Plan, PlanSplit
 from airtcp.scenario.compile.split_joins import Join, joins_of, wire_join, wires_of
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import Plan, PlanSplit
 
 _KEY = "guest.split"
 PARTS = 2

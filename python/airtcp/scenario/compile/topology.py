@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from airtcp.errors import remedy_for
+from airtcp.plans.types.plan import PlanAttachment
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import PlanAttachment
 
 BRIDGE_NAME = "br0"
 Part = Literal["access_point", "station", "mesh", "ibss", "monitor"]

@@ -3,6 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from airtcp.plans.types.plan import (
+    PlanDatagramStream,
+    PlanFlow,
+    PlanPing,
+    PlanProgram,
+    PlanSpacing,
+)
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.endpoints import Pair, pairs, pairs_of_kinds
 from airtcp.scenario.compile.names import unique_names
@@ -13,13 +20,6 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.traffic import StreamSettings, UdpSettings, VoipSettings
 from airtcp.scenario.keys.workload import FlowSettings, TcpSettings
-from airtcp.scenario.plan_types.plan import (
-    PlanDatagramStream,
-    PlanFlow,
-    PlanPing,
-    PlanProgram,
-    PlanSpacing,
-)
 
 # Minutes of computing, and more than any statistics of round trips needs.
 REQUESTS_MOST = 1_000_000

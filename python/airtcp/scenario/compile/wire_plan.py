@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from airtcp.plans.types.plan import PlanEgress, PlanWirePoint, PlanWireTrace
 from airtcp.scenario.compile.topology import Interface, Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace_file import check_repeat
 from airtcp.scenario.keys.wire_trace import WireTrace, read_wire_points
-from airtcp.scenario.plan_types.plan import PlanEgress, PlanWirePoint, PlanWireTrace
 
 
 class WireEgresses:

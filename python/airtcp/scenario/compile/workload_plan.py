@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from airtcp.plans.types.air_plan import PlanVariate
+from airtcp.plans.types.plan import PlanWorkload
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.workload import (
     FlowSettings,
@@ -10,8 +12,6 @@ from airtcp.scenario.keys.workload import (
     VideoSettings,
     WebSettings,
 )
-from airtcp.scenario.plan_types.air_plan import PlanVariate
-from airtcp.scenario.plan_types.plan import PlanWorkload
 from airtcp.scenario.values.units import TIME
 
 # BBA-0 (Huang et al., SIGCOMM 2014, section 4) keeps the lowest rate up to 90 s of a buffer of 240 s, and has

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.plans.types.air_plan import PlanAggregation
 from airtcp.scenario.errors import Refused
 from airtcp.scenario.keys.parts import Part
-from airtcp.scenario.plan_types.air_plan import PlanAggregation
 from airtcp.scenario.values.units import AMOUNT, MAC_TIME, TIME, MacTimeUs, TimeNs
 from airtcp.scenario.wifi_rules.standard import Standard
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.plans.types.air_plan import PlanAccess
 from airtcp.scenario.keys.parts import Part
-from airtcp.scenario.plan_types.air_plan import PlanAccess
 from airtcp.scenario.values.units import MAC_TIME
 from airtcp.scenario.wifi_rules.standard import Standard
 

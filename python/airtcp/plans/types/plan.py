@@ -1,13 +1,14 @@
 """The plan: what is executed, every value explicit.
 
-Generated from the plan crate's schema by `tools/plan_types.py`; `make generated` writes it.
+Generated from the runner's schema by `tools/generated_types.py`; `make generated` writes it.
 """
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
-from airtcp.scenario.plan_types.air_plan import PlanAir
+from airtcp.plans.types.air_plan import PlanAir
 
 PLAN_VERSION = 17
+
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -54,8 +55,24 @@ PlanDatagramStream = TypedDict(
 )
 
 
-# The content of a file. `kind`: text, base64.
-PlanFileContent = dict[str, Any]
+class PlanFileContentText(TypedDict):
+    """Text in UTF-8."""
+
+    kind: Literal["text"]
+    text: str
+    """The text."""
+
+
+class PlanFileContentBase64(TypedDict):
+    """Any bytes."""
+
+    kind: Literal["base64"]
+    base64: str
+    """The bytes in base64 (RFC 4648, section 4)."""
+
+
+# The content of a file.
+PlanFileContent = PlanFileContentText | PlanFileContentBase64
 
 
 class PlanFile(TypedDict):
@@ -330,9 +347,148 @@ class PlanTerminalSize(TypedDict):
     """Characters in a line."""
 
 
-# What a user does. `kind`: start, flow, write, close_input, resize, signal, link, wire, move, rssi, loss,
-# end.
-PlanSessionAct = dict[str, Any]
+class PlanSessionActStart(TypedDict):
+    """Starts a command in a node."""
+
+    kind: Literal["start"]
+    node: str
+    """Node that it runs in."""
+    command: str
+    """Command line for `/bin/sh -c`."""
+    terminal: PlanTerminalSize | None
+    """The size of its terminal; `null`: it has none, but pipes."""
+
+
+# Starts a TCP flow of the agent's own kind, as a program of its sender's node.
+PlanSessionActFlow = TypedDict(
+    "PlanSessionActFlow",
+    {
+        "kind": Literal["flow"],
+        "from": str,
+        "to": str,
+        "address": str,
+        "port": int,
+        "congestion_control": str,
+        "bytes": int | None,
+        "length_ns": int | None,
+    },
+)
+
+
+class PlanSessionActWrite(TypedDict):
+    """Writes to the standard input of a job, or types on its terminal."""
+
+    kind: Literal["write"]
+    data: PlanFileContent
+    """At most `SESSION_DATA_BYTES_MAX` bytes."""
+
+
+class PlanSessionActCloseInput(TypedDict):
+    """Ends the standard input of a job. To a flow: it writes nothing more, and ends when what it has
+    written has arrived.
+    """
+
+    kind: Literal["close_input"]
+
+
+class PlanSessionActResize(TypedDict):
+    """Changes the size of a job's terminal."""
+
+    kind: Literal["resize"]
+    size: PlanTerminalSize
+    """The new size."""
+
+
+class PlanSessionActSignal(TypedDict):
+    """Sends a signal to a job and all that it has started."""
+
+    kind: Literal["signal"]
+    signal: int
+    """Number of the signal (signal(7))."""
+
+
+class PlanSessionActLink(TypedDict):
+    """Switches an interface on or off."""
+
+    kind: Literal["link"]
+    node: str
+    """Node of the interface."""
+    interface: str
+    """Name of the interface."""
+    up: bool
+    """Whether the interface is on from now on."""
+
+
+class PlanSessionActWire(TypedDict):
+    """Changes how an end of a wire sends."""
+
+    kind: Literal["wire"]
+    node: str
+    """The node of this end."""
+    interface: str
+    """Interface at this end of the wire."""
+    delay_ns: int
+    """One-way propagation delay."""
+    rate_bps: int | None
+    """Rate of Ethernet frames without preamble and FCS; `null`: no limit."""
+
+
+class PlanSessionActMove(TypedDict):
+    """Moves a NIC of the air, at once."""
+
+    kind: Literal["move"]
+    nic: int
+    """Index of the NIC in `air.nics`."""
+    position_m: list[float]
+    """Where to, in metres; the third coordinate is the height."""
+
+
+# Fixes the power with which a NIC of the air receives another.
+PlanSessionActRssi = TypedDict(
+    "PlanSessionActRssi",
+    {
+        "kind": Literal["rssi"],
+        "from": int,
+        "to": int,
+        "rssi_dbm": float,
+    },
+)
+
+
+# Fixes the probability with which data frames from a NIC of the air to another are lost, beside losses of
+# reception.
+PlanSessionActLoss = TypedDict(
+    "PlanSessionActLoss",
+    {
+        "kind": Literal["loss"],
+        "from": int,
+        "to": int,
+        "probability": float,
+    },
+)
+
+
+class PlanSessionActEnd(TypedDict):
+    """Ends the run."""
+
+    kind: Literal["end"]
+
+
+# What a user does.
+PlanSessionAct = (
+    PlanSessionActStart
+    | PlanSessionActFlow
+    | PlanSessionActWrite
+    | PlanSessionActCloseInput
+    | PlanSessionActResize
+    | PlanSessionActSignal
+    | PlanSessionActLink
+    | PlanSessionActWire
+    | PlanSessionActMove
+    | PlanSessionActRssi
+    | PlanSessionActLoss
+    | PlanSessionActEnd
+)
 
 
 class PlanSessionInput(TypedDict):

@@ -1,11 +1,14 @@
 //! What the user's side and the session tell each other: one JSON object per line.
 
-use airtcp_plan::{JobEvent, SessionAct, SessionInput};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{JobEvent, SessionAct, SessionInput};
+
 /// What the user wants.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "order")]
+#[schemars(rename = "SessionOrder")]
 pub enum Order {
     /// An input that enters now.
     Enter {
@@ -30,7 +33,7 @@ pub enum Order {
 }
 
 /// Where time stops again: where the first of these happens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Until {
     /// This time from the epoch.
@@ -45,8 +48,9 @@ pub struct Until {
 }
 
 /// What the session answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "session")]
+#[schemars(rename = "SessionAnswer")]
 pub enum Answer<'a> {
     /// Time stands still.
     Stopped {
@@ -111,7 +115,7 @@ pub enum Answer<'a> {
 }
 
 /// Why time stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// The session begins: traffic time zero.

@@ -1,6 +1,6 @@
 """The radio side of a plan.
 
-Generated from the plan crate's schema by `tools/plan_types.py`; `make generated` writes it.
+Generated from the runner's schema by `tools/generated_types.py`; `make generated` writes it.
 """
 
 from typing import Any, TypedDict

@@ -4,38 +4,37 @@ import re
 from collections.abc import Mapping
 from ipaddress import IPv4Interface
 
-from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_types.plan import Plan, PlanNode
+from airtcp.errors import AirtcpError
+from airtcp.plans.types.plan import Plan, PlanNode
 
 
 def node_of(plan: Plan, name: str, key: str = "node") -> PlanNode:
-    """The node of this name; if there is none, a `ScenarioError` at `key`."""
+    """The node of this name; if there is none, an `AirtcpError` whose place is `key`."""
     for node in plan["nodes"]:
         if node["name"] == name:
             return node
     known = ", ".join(node["name"] for node in plan["nodes"])
-    raise ScenarioError(key, f'there is no node "{name}"', f"Use one of {known}")
+    raise AirtcpError(f'there is no node "{name}"', key, f"Use one of {known}")
 
 
 def nic_of(plan: Plan, node: str, interface: str | None = None) -> int:
     """The place in `air.nics` of a node's radio.
 
-    What is not there, or not the only one, is a `ScenarioError` with the key `node` or `interface`.
+    What is not there, or not the only one, is an `AirtcpError` whose place is `node` or `interface`.
     """
     own = node_of(plan, node)["interfaces"]
     radios = {one["name"]: one["attachment"]["nic"] for one in own if one["attachment"]["kind"] == "air"}
     if interface is None:
         if not radios:
-            raise ScenarioError("node", f"{node} has no radio", "Name a station or an access point")
+            raise AirtcpError(f"{node} has no radio", "node", "Name a station or an access point")
         if len(radios) > 1:
             names = ", ".join(radios)
-            raise ScenarioError(
-                "interface", f"{node} has several radios", f"Name its interface: one of {names}"
-            )
+            what = f"{node} has several radios"
+            raise AirtcpError(what, "interface", f"Name its interface: one of {names}")
         return int(next(iter(radios.values())))
     if interface not in radios:
         names = ", ".join(radios) or "none"
-        raise ScenarioError("interface", f'{node} has no radio "{interface}"', f"It has {names}")
+        raise AirtcpError(f'{node} has no radio "{interface}"', "interface", f"It has {names}")
     return int(radios[interface])
 
 
@@ -55,9 +54,9 @@ def address_from(plan: Plan, source: str, target: str) -> str:
     networks = {address.network for address in addresses_of(node_of(plan, source, "from"))}
     found = addresses_of(node_of(plan, target, "to"))
     if not networks:
-        raise ScenarioError("from", f"{source} has no address", "Name a node that has one")
+        raise AirtcpError(f"{source} has no address", "from", "Name a node that has one")
     if not found:
-        raise ScenarioError("to", f"{target} has no address", "Name a node that has one")
+        raise AirtcpError(f"{target} has no address", "to", "Name a node that has one")
     return str(next((one for one in found if one.network in networks), found[0]).ip)
 
 
