@@ -1,8 +1,8 @@
 """Cells: channels, channel access, 11b neighbours, beacons, queues, aggregation."""
 
 import pytest
-from airtcp.scenario.wifi_rules.channel_numbers import centre_mhz, centre_numbers, number_of, primary_numbers
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
+from airtcp.wifi.channel_numbers import centre_mhz, centre_numbers, number_of, primary_numbers
+from airtcp.wifi.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
 from support.wifi_scenarios import HEAD, air_of, cell_of, nics_of, refused, wifi
 
 DCF = {"aifsn": 2, "cw_min": 15, "cw_max": 1023, "txop_us": 0}

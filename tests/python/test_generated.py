@@ -9,8 +9,8 @@ import generated_types
 import pytest
 from airtcp.scenario.keys.mode import McsFormat
 from airtcp.scenario.keys.radio import RadioSettings
-from airtcp.scenario.wifi_rules.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
 from airtcp.version import __version__
+from airtcp.wifi.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
 
 
 @pytest.mark.runner

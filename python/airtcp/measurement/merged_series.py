@@ -9,7 +9,7 @@ from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import decode_tcp_info
 from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.program_connections import Connection
-from airtcp.measurement.stations import read_samples
+from airtcp.measurement.station_polls import read_samples
 from airtcp.plans.types.plan import Plan, PlanNode
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from airtcp.metrics.wire import full_queue_ms, full_segments_mbps
-from airtcp.quantities.path import Hop, path
+from airtcp.plans.path import Hop, path
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
 
@@ -18,9 +18,14 @@ def _path(view: RunView) -> list[Hop]:
     return path(view.run.plan, flow["from"], flow["to"])
 
 
+def _egresses(view: RunView) -> list[dict[str, Any]]:
+    """What the path's wires send into, there and back."""
+    return [egress for hop in _path(view) for egress in (hop.there, hop.back) if egress]
+
+
 def _changes(view: RunView) -> bool:
     """Whether there is not one rate and delay to count with: without flows, and where a wire has a trace."""
-    return not view.flows or any(egress.get("trace") for hop in _path(view) for egress in hop if egress)
+    return not view.flows or any(egress.get("trace") for egress in _egresses(view))
 
 
 def _bottleneck(view: RunView) -> dict[str, Any]:
@@ -36,8 +41,7 @@ def expected_propagation(view: RunView) -> float:
     """The delays of the path's wires, there and back."""
     if _changes(view):
         return math.nan
-    egresses = [egress for hop in _path(view) for egress in hop if egress]
-    return float(sum(int(egress["delay_ns"]) for egress in egresses)) / 1e6
+    return float(sum(int(egress["delay_ns"]) for egress in _egresses(view))) / 1e6
 
 
 def expected_goodput(view: RunView) -> float:

@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
-from airtcp.plots.gantt import PPDUS_MOST, Gantt, Ppdu, PpduKind, PpduOutcome, prepare_gantt
+from airtcp.plots.gantt import PPDUS_MOST, Gantt, Ppdu, prepare_gantt
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import run_caption
+from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 if TYPE_CHECKING:
     import polars
@@ -49,12 +50,12 @@ def _ppdus(view: RunView, frame: "polars.DataFrame") -> list[Ppdu]:
     made = []
     for start_ns, end_ns, nic, to, kind, attempt, outcome in frame.select(columns).iter_rows():
         try:
-            known = PpduKind(kind), PpduOutcome(outcome)
-        except ValueError:
+            names = PPDU_KINDS[kind], PPDU_OUTCOMES[outcome]
+        except IndexError:
             what = f"holds a PPDU of kind {kind} and outcome {outcome}: another version of airtcp wrote it"
             raise AirtcpError(
                 what, f"{view.run.folder}/series/ppdus.parquet", "run the scenario again"
             ) from None
         receiver = None if to == _GROUP else to
-        made.append(Ppdu(start_ns, end_ns, nic, receiver, known[0], attempt, known[1]))
+        made.append(Ppdu(start_ns, end_ns, nic, receiver, names[0], attempt, names[1]))
     return made

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Self
 
 from airtcp.data.plain_file import read_plain
-from airtcp.data.series.air import PPDU_KINDS, PPDU_OUTCOMES
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
 from airtcp.execution.session import SessionProcess
@@ -18,6 +17,7 @@ from airtcp.plans.types.messages import SessionAnswer, SessionAnswerPpdu, Sessio
 from airtcp.plans.types.plan import Plan, PlanSessionAct, PlanSessionInput, PlanTerminalSize
 from airtcp.scenario.compile.session_plan import SESSION_NS, STARTS, with_session
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, pieces
+from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 # How long a guest may say nothing while its clock should go, before it is asked whether it does, and for how
 # long it may compute before it answers: a program that never waits stops an infinitely fast CPU.

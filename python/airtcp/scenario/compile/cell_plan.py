@@ -5,6 +5,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from airtcp.plans.types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
+from airtcp.scenario.compile.legacy_protection import (
+    check_basic_rates,
+    default_basic_rates,
+    default_group_rate,
+    preamble_plan,
+    protection_plan,
+    slot_plan,
+)
 from airtcp.scenario.compile.radio_channel import radio_channel
 from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
@@ -17,17 +25,9 @@ from airtcp.scenario.keys.channel_access import (
 )
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.values.units import RATE
-from airtcp.scenario.wifi_rules.beacon import beacon_bytes
-from airtcp.scenario.wifi_rules.channel_numbers import RadioChannel
-from airtcp.scenario.wifi_rules.legacy_protection import (
-    check_basic_rates,
-    default_basic_rates,
-    default_group_rate,
-    preamble_plan,
-    protection_plan,
-    slot_plan,
-)
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, standards
+from airtcp.wifi.beacon import beacon_bytes
+from airtcp.wifi.channel_numbers import RadioChannel
+from airtcp.wifi.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, standards
 
 
 @dataclass(frozen=True)

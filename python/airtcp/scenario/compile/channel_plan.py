@@ -23,6 +23,7 @@ from airtcp.scenario.keys.floor_plan import floor_plan
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
 from airtcp.scenario.keys.trace_file import check_repeat
+from airtcp.wifi.standard import wifi_table
 
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0
@@ -32,9 +33,7 @@ _ENERGY_DETECTION_DBM = -62.0
 _SENSITIVITY_DMG_DBM = -78.0
 # A preamble is detected from this SNR on in the primary 20 MHz: that of ns-3's
 # `ThresholdPreambleDetectionModel`.
-# The noise is k T B at 290 K (-174 dBm/Hz to two digits: -173.98) and the receivers' noise figure.
 _PREAMBLE_SNR_DB = 4.0
-_THERMAL_NOISE_20_MHZ_DBM = -173.975 + 10 * math.log10(20e6)
 _EXPONENTS = {"log_distance": 3.0, "multi_wall": 2.0}
 
 Cells = Mapping[str, ResolvedCell]
@@ -79,7 +78,8 @@ def _sensitivity_dbm(scenario: Scenario, cells: Cells) -> float:
     channel = scenario.channel
     if channel.sensitivity is not None:
         return channel.sensitivity
-    preamble_dbm = _THERMAL_NOISE_20_MHZ_DBM + channel.noise_figure + _PREAMBLE_SNR_DB
+    noise_dbm: float = wifi_table()["thermal_noise_20_mhz_dbm"]
+    preamble_dbm = noise_dbm + channel.noise_figure + _PREAMBLE_SNR_DB
     lowest_dbm = _SENSITIVITY_DMG_DBM if _only_dmg(cells) else round(preamble_dbm, 2)
     return min(lowest_dbm, _carrier_sense_dbm(scenario, cells))
 

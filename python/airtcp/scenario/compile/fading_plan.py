@@ -17,14 +17,11 @@ _PPDU_MAX_S = 5.484e-3
 # Coherence time (correlation 1/2) times Doppler shift: 3 ln 2 / (2 pi) (bell; IEEE 802.11-03/940r4, 4.7.1),
 # J0(2 pi x) = 1/2 (Jakes).
 _COHERENCE = {"bell": 3 * math.log(2) / (2 * math.pi), "jakes": 0.242}
-# Symbols without guard interval (IEEE 802.11-2020, table 19-6; IEEE 802.11ax-2021, table 27-12).
-_SYMBOL_NS = {"HE": 12_800, "EHT": 12_800}
-_SYMBOL_OF_OTHERS_NS = 3_200
 # The constellation error that a sender of 64-QAM 5/6 may have (IEEE 802.11-2020, table 19-24): interference
 # below it is no more than what receivers are built for.
 _TOLERATED_DB = -27.0
-# Of the taps of models E and F (IEEE 802.11-03/940r4), `_spilled_db` in symbols of 3.2 us by guard interval.
-_SPILLED_DB = {("E", 400): -30.1, ("F", 400): -22.4, ("F", 800): -35.0}
+# Of the taps of models E and F (IEEE 802.11-03/940r4), `_spilled_db` by symbol and guard interval in ns.
+_SPILLED_DB = {("E", 3_200, 400): -30.1, ("F", 3_200, 400): -22.4, ("F", 3_200, 800): -35.0}
 
 
 def antennas(
@@ -86,14 +83,12 @@ def check_guard(fading: AnyFading | None, cell: ResolvedCell, guards_ns: Iterabl
     """Refuses paths so late and strong that one symbol disturbs the next; `guards_ns` are those of links."""
     if not isinstance(fading, Tgn | Taps):
         return
-    symbol_ns = _SYMBOL_NS.get(cell.standard.format.name, _SYMBOL_OF_OTHERS_NS)
+    symbol_ns = cell.standard.format.symbol_ns
     for guard_ns in guards_ns:
         if isinstance(fading, Taps):
             spilled_db, key = _spilled_db(fading, guard_ns, symbol_ns), "tap"
         else:
-            short = symbol_ns == _SYMBOL_OF_OTHERS_NS
-            spilled_db, key = _SPILLED_DB.get((fading.chosen_model, guard_ns), -math.inf), "model"
-            spilled_db = spilled_db if short else -math.inf
+            spilled_db, key = _SPILLED_DB.get((fading.chosen_model, symbol_ns, guard_ns), -math.inf), "model"
         if spilled_db > _TOLERATED_DB:
             what = (
                 f'paths later than the guard interval of {GUARD.text(guard_ns)} in cell "{cell.name}" would '

@@ -7,11 +7,12 @@ from airtcp.scenario.compile.cell_plan import ResolvedCell, at
 from airtcp.scenario.compile.linux_rate import default_linux_rate
 from airtcp.scenario.compile.radio_channel import fixed_modes
 from airtcp.scenario.errors import Refused, ScenarioError
-from airtcp.scenario.keys.mode import Mode, ht_streams, legacy_mode, mcs_mode
+from airtcp.scenario.keys.mode import ht_streams, legacy_mode, mcs_mode, mode_plan
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.keys.rate_control import FixedMode, Kernel, Minstrel, MinstrelHt, control_plan
 from airtcp.scenario.values.units import TIME
-from airtcp.scenario.wifi_rules.standard import (
+from airtcp.wifi.mode import Mode
+from airtcp.wifi.standard import (
     hr_dsss_rates_bps,
     phy_options,
     why_no_guard,
@@ -64,7 +65,7 @@ def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission
     if mode.streams > streams:
         what = f"{mode} has {mode.streams} spatial streams, and streams is {streams}"
         raise ScenarioError(key, what, f"Set streams = {mode.streams}, or choose fewer streams")
-    return Emission(streams, guard_ns, options, mode, {"kind": "fixed", "mode": mode.plan()})
+    return Emission(streams, guard_ns, options, mode, {"kind": "fixed", "mode": mode_plan(mode)})
 
 
 def _default_rate(cell: ResolvedCell) -> FixedMode | MinstrelHt:

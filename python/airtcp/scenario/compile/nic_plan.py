@@ -32,7 +32,7 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel, default_nic_queue, nic_queue_plan
 from airtcp.scenario.keys.queue import QueueText, read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings
-from airtcp.scenario.wifi_rules.standard import standards
+from airtcp.wifi.standard import standards
 
 KERNEL_QUEUE = "1000 packets"  # txqueuelen of an Ethernet-like interface (Linux: DEFAULT_TX_QUEUE_LEN)
 

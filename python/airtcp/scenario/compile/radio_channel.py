@@ -3,14 +3,14 @@
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.rate_control import FixedMode
-from airtcp.scenario.wifi_rules.channel_numbers import (
+from airtcp.wifi.channel_numbers import (
     RadioChannel,
     centre_mhz,
     centre_numbers,
     number_of,
     primary_numbers,
 )
-from airtcp.scenario.wifi_rules.standard import (
+from airtcp.wifi.standard import (
     GHZ_2_4,
     GHZ_5,
     GHZ_6,

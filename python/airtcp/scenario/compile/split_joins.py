@@ -6,7 +6,7 @@ from itertools import combinations
 
 from airtcp.plans.types.air_plan import PlanAir, PlanCell, PlanInterferer
 from airtcp.plans.types.plan import Plan, PlanInterface
-from airtcp.scenario.wifi_rules.standard import reach_mhz
+from airtcp.wifi.standard import reach_mhz
 
 # Two guests exchange frames once in the least delay between them. An exchange takes microseconds of real
 # time, and a window of a millisecond of virtual time some ten (docs/internals/two-guests.md).

@@ -8,7 +8,7 @@ from airtcp.scenario.compile.linux_rate import linux_rate_control
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.rate_control import Kernel
-from airtcp.scenario.wifi_rules.standard import GHZ_6, phy_options
+from airtcp.wifi.standard import GHZ_6, phy_options
 
 _OWN_QUEUES = "Use txq, aql, airtime_fairness and prefetch"
 # Settings of radios that are airtcp's own MAC's, and what mac80211 has in their place.

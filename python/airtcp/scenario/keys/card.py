@@ -20,7 +20,7 @@ from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel
 from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Part, written
 from airtcp.scenario.values.units import LengthNs, RateBps, TimeNs
 from airtcp.scenario.values.variate import Span
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard
+from airtcp.wifi.standard import GHZ_2_4, Standard
 
 CardName = Literal["none", "ath9k", "ath9k_ar9002", "ath10k", "ath11k", "mt76", "iwlwifi", "rtw89"]
 _Delivery = Literal["ppdu_end", "mpdu_end"]

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.plans.types.air_plan import PlanAccess
 from airtcp.scenario.keys.parts import Part
 from airtcp.scenario.values.units import MAC_TIME
-from airtcp.scenario.wifi_rules.standard import Standard
+from airtcp.wifi.standard import Standard
 
 # In the order of the plan, as ACI + 1 would sort them by urgency (IEEE 802.11-2020, table 10-1).
 AccessCategory = Literal["background", "best_effort", "video", "voice"]

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from airtcp.traces.radiotap_rates import rate_of
+from airtcp.formats.radiotap_rates import rate_of
 
 LINK_TYPE = 127  # LINKTYPE_IEEE802_11_RADIOTAP
 # Alignment and size of each field by its bit.

@@ -2,7 +2,7 @@
 
 from airtcp.scenario.errors import Refused
 from airtcp.scenario.values.units import RATE
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, sentence, wifi_table
+from airtcp.wifi.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, sentence, wifi_table
 
 # Mandatory rates of OFDM (IEEE 802.11-2020, 17.2.2.3); hostapd's basic rates at 5 GHz.
 OFDM_BASIC_RATES_BPS = (6_000_000, 12_000_000, 24_000_000)

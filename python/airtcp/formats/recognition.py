@@ -5,14 +5,14 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from airtcp.data.foreign.capture_file import is_capture
-from airtcp.data.foreign.flent import is_flent, read_flent
-from airtcp.data.foreign.iperf2 import is_iperf2, read_iperf2
-from airtcp.data.foreign.iperf3 import is_iperf3, read_iperf3
-from airtcp.data.foreign.measurement import Measurement, damaged
-from airtcp.data.foreign.pcap import read_pcap
-from airtcp.data.foreign.ping_text import is_ping, read_ping
 from airtcp.errors import AirtcpError
+from airtcp.formats.capture_file import is_capture
+from airtcp.formats.flent import is_flent, read_flent
+from airtcp.formats.iperf2 import is_iperf2, read_iperf2
+from airtcp.formats.iperf3 import is_iperf3, read_iperf3
+from airtcp.formats.measurement import Measurement, damaged
+from airtcp.formats.pcap import read_pcap
+from airtcp.formats.ping_text import is_ping, read_ping
 
 _FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[Path, bytes], Measurement]], ...] = (
     (is_capture, read_pcap),

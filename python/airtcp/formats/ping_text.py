@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from airtcp.data.foreign.columns import PINGS
-from airtcp.data.foreign.measurement import Measurement, damaged, frame_of
+from airtcp.formats.columns import PINGS
+from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "ping text"
 _HEAD = re.compile(

@@ -1,6 +1,6 @@
 """The frames of foreign measurements: every column's name, type, unit and meaning."""
 
-from airtcp.data.column import Column, Table
+from airtcp.formats.column import Column, Table
 
 _START = Column("start_ns", "i64", "ns", "start of the interval, from the start of the transfer")
 _END = Column("end_ns", "i64", "ns", "end of the interval")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from airtcp.data.foreign.tcp_packet import End, TcpPacket, address_text
+from airtcp.formats.tcp_packet import End, TcpPacket, address_text
 
 FIN, SYN, ACK = 0x01, 0x02, 0x10
 _SPACE = 1 << 32

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any, NoReturn
 
-from airtcp.data.foreign.columns import IPERF3_INTERVALS, IPERF3_STREAMS, IPERF3_SUMS
-from airtcp.data.foreign.measurement import Measurement, damaged, frame_of
 from airtcp.errors import AirtcpError
+from airtcp.formats.columns import IPERF3_INTERVALS, IPERF3_STREAMS, IPERF3_SUMS
+from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "iperf3 JSON"
 _PARTS = ("start", "intervals", "end")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from airtcp.scenario.wifi_rules.standard import BANDS, GHZ_2_4, GHZ_60, wifi_table
+from airtcp.wifi.standard import BANDS, GHZ_2_4, GHZ_60, wifi_table
 
 
 @dataclass(frozen=True)

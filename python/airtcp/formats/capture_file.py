@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from airtcp.data.foreign.measurement import damaged
+from airtcp.formats.measurement import damaged
 
 _PCAP_UNITS = {0xA1B2C3D4: 1_000, 0xA1B23C4D: 1}
 _SECTION, _INTERFACE, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 3, 6

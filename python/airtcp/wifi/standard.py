@@ -38,6 +38,16 @@ def hr_dsss_rates_bps() -> tuple[int, ...]:
     return tuple(wifi_table()["hr_dsss_rates_bps"])
 
 
+def ofdm_rates_bps() -> tuple[int, ...]:
+    """Rates of OFDM (IEEE 802.11-2020, 17.3)."""
+    return tuple(wifi_table()["ofdm_rates_bps"])
+
+
+def bits_per_subcarrier() -> tuple[float, ...]:
+    """Data bits of a subcarrier in a symbol of one stream, by MCS of HT, VHT, HE and EHT."""
+    return tuple(wifi_table()["bits_per_subcarrier"])
+
+
 def reach_mhz(width_mhz: int) -> int:
     """How far from the centre of a channel power may be, whatever is sent."""
     reach: int = wifi_table()["reach_mhz"][str(width_mhz)]
@@ -54,6 +64,7 @@ def phy_options() -> dict[str, dict[str, Any]]:
 class Format:
     """A format of PPDUs. `mcs`: those of one stream that carry data; empty if its modes are rates.
 
+    `symbol_ns`: a symbol of OFDM without its guard interval; `data_subcarriers`: those of a width in MHz.
     `phy_options`: for each option the sentence of its refusal, and for each value what modes have it.
     """
 
@@ -63,6 +74,8 @@ class Format:
     max_streams: int
     mcs: range
     guards_ns: tuple[int, ...]
+    symbol_ns: int
+    data_subcarriers: dict[int, int]
     phy_options: dict[str, dict[str, Any]]
     sentences: dict[str, str]
     left_out: dict[tuple[int, int, int], str]
@@ -82,6 +95,8 @@ def _format(name: str, row: dict[str, Any]) -> Format:
         row["max_streams"],
         range(row["first_index"], row["last_index"] + 1) if row["has_mcs"] else range(0),
         tuple(row["guards_ns"]),
+        row["symbol_ns"],
+        {int(width): number for width, number in row["data_subcarriers"].items()},
         row["phy_options"],
         row["sentences"],
         {(one["width_mhz"], one["mcs"], one["streams"]): one["sentence"] for one in row["left_out"]},
@@ -106,8 +121,9 @@ class Standard:
     @property
     def rates_bps(self) -> tuple[int, ...]:
         """Rates of the standard in bit/s, where modes are not numbered."""
-        key = {"HR/DSSS": "hr_dsss_rates_bps", "OFDM": "ofdm_rates_bps"}.get(self.format.name)
-        return tuple(wifi_table()[key]) if key else ()
+        if self.format.name == "OFDM":
+            return ofdm_rates_bps()
+        return hr_dsss_rates_bps() if self.format.name == "HR/DSSS" else ()
 
     def width_mhz(self, band: str) -> int:
         """The widest channel that every station of it must support in this band.

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Value = str | int | float | bool | None
@@ -17,7 +17,7 @@ _RECORDED = (".points",)
 MEASURED = "measured"
 
 
-def flatten(plan: dict[str, Any], measured: bool = False) -> dict[str, Value]:
+def flatten(plan: Mapping[str, Any], measured: bool = False) -> dict[str, Value]:
     """Each number, text and truth value of a plan by its dotted key, as `flows.sta1-h1.port`.
 
     Items of a list are keyed by their name where they have one that no other item has, else by their place. A
@@ -54,12 +54,8 @@ def _item_keys(items: list[Any]) -> list[str]:
     return places
 
 
-def put(plan: dict[str, Any], key: str, value: Value) -> bool:
-    """Puts a value at a dotted key, as `flatten` names it; false if the plan has no such key."""
-    return _put(plan, key, value)
-
-
-def _put(holder: Any, key: str, value: Value) -> bool:
+def put(holder: Any, key: str, value: Value) -> bool:
+    """Puts a value at a dotted key of a plan, as `flatten` names it; false if the plan has no such key."""
     places: list[tuple[str, Any]] = []
     if isinstance(holder, dict):
         places = [(str(name), name) for name in holder]
@@ -70,6 +66,6 @@ def _put(holder: Any, key: str, value: Value) -> bool:
             holder[place] = value
             return True
         # Names may hold dots: several ways may begin.
-        if key.startswith(f"{name}.") and _put(holder[place], key[len(name) + 1 :], value):
+        if key.startswith(f"{name}.") and put(holder[place], key[len(name) + 1 :], value):
             return True
     return False

@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from airtcp.data.foreign.columns import IPERF2_INTERVALS
-from airtcp.data.foreign.measurement import Measurement, damaged, frame_of
+from airtcp.formats.columns import IPERF2_INTERVALS
+from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "iperf2 CSV"
 _HEAD = "time,srcaddress,srcport,dstaddr,dstport,transferid,istart,iend,bytes,speed"

@@ -13,9 +13,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from airtcp.data.foreign.columns import FLENT_RAW, FLENT_SERIES
-from airtcp.data.foreign.measurement import Measurement, damaged, frame_of
 from airtcp.errors import AirtcpError
+from airtcp.formats.columns import FLENT_RAW, FLENT_SERIES
+from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "Flent data"
 VERSIONS = (1, 2, 3, 4)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.data.column import Table
-from airtcp.data.pandas_frame import to_pandas
 from airtcp.errors import AirtcpError
+from airtcp.formats.column import Table
+from airtcp.formats.pandas_frame import to_pandas
 
 if TYPE_CHECKING:
     import pandas

@@ -13,7 +13,7 @@ differ by a few dB, because they are not homogeneous.
 import math
 from dataclasses import dataclass
 
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
+from airtcp.wifi.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
 
 # The frequency of a band at which materials are taken, in GHz: its middle.
 BAND_GHZ = {GHZ_2_4: 2.45, GHZ_5: 5.5, GHZ_6: 6.5, GHZ_60: 60.5}

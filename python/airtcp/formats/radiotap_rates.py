@@ -7,22 +7,19 @@ A rate is data bits in a symbol over the time of a symbol (IEEE 802.11-2020, 19.
 import struct
 from collections.abc import Mapping
 
+from airtcp.wifi.mode import HT_MCS_PER_STREAM
+from airtcp.wifi.standard import bits_per_subcarrier, formats
+
 _RATE, _MCS, _VHT, _HE, _U_SIG, _EHT = 2, 19, 21, 23, 33, 34
-# Data bits per subcarrier and symbol by MCS: coded bits times code rate (IEEE 802.11-2020, tables 19-27 and
-# following, 21-29 and following; 802.11ax-2021, 27.5). EHT has two more (802.11be, 36.5), and MCS 15, BPSK
-# of which each bit is on two subcarriers.
-_BITS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 20 / 3, 7.5, 25 / 3)
-_EHT_BITS = {**dict(enumerate((*_BITS, 9.0, 10.0))), 15: 0.25}
-# Data subcarriers by MHz (HT and VHT: 802.11-2020, tables 19-6 and 21-5; HE: table 27-15).
-_VHT_SUBCARRIERS = {20: 52, 40: 108, 80: 234, 160: 468}
+# By radiotap's number of a width of VHT, in MHz.
 _VHT_WIDTHS = {0: 20, 1: 40, 2: 20, 3: 20, 4: 80, 5: 40, 6: 40, **dict.fromkeys(range(7, 11), 20), 11: 160}
-# By radiotap's number of a width or resource unit.
-_HE_SUBCARRIERS = (234, 468, 980, 1960, 24, 48, 102, 234, 468, 980, 1960)
-_EHT_SUBCARRIERS = (234, 468, 980, 1960, 3920, 3920)
 # Resource units: 26, 52, 106, 242, 484, 996, 2x996 and 4x996 tones, then pairs and triples of them.
 _UNIT_SUBCARRIERS = (24, 48, 102, 234, 468, 980, 1960, 3920, 72, 126, 702, 1448, 1682, 2428, 2940, 3408)
-_GUARD_US = (0.8, 1.6, 3.2)
-_LONG_SYMBOL_US, _SHORT_SYMBOL_US, _HE_SYMBOL_US = 4.0, 3.6, 12.8
+# By radiotap's number of a width of HE and EHT, in MHz: 320 has two.
+_WIDTHS = (20, 40, 80, 160, 320, 320)
+_GUARDS_NS = (800, 1600, 3200)
+# Data bits of a subcarrier with MCS 15 of EHT: BPSK of which each bit is on two subcarriers (802.11be, 36.5).
+_EHT_MCS_15_BITS = 0.25
 # What fields know (www.radiotap.org/fields: HE, U-SIG, EHT).
 _HE_MCS_AND_UNIT_KNOWN, _HE_GUARD_KNOWN = 0x4020, 0x0002
 _HE_DUAL_CARRIER, _HE_SPACE_TIME = 0x1000, 0x8000
@@ -63,19 +60,22 @@ def _ht_rate(field: bytes) -> float | None:
     if not known & 2 or mcs > 31:
         return None
     width = 40 if known & 1 and flags & 3 == 1 else 20
+    streams, mcs = divmod(mcs, HT_MCS_PER_STREAM)
     short = known & 4 and flags & 4
-    bits = _VHT_SUBCARRIERS[width] * _BITS[mcs % 8] * (mcs // 8 + 1)
-    return bits / (_SHORT_SYMBOL_US if short else _LONG_SYMBOL_US)
+    bits = _subcarriers("HT", width) * bits_per_subcarrier()[mcs] * (streams + 1)
+    return _mbps("HT", bits, 400 if short else 800)
 
 
 def _vht_rate(field: bytes) -> float | None:
     known, flags, width, first = _integers("<HBBB", field)
     mcs, streams = first >> 4, first & 15
     mhz = _VHT_WIDTHS.get(width) if known & 0x40 else 20
-    if mcs > 9 or streams == 0 or mhz is None:
+    if mcs not in formats()["VHT"].mcs or streams == 0 or mhz is None:
         return None
     short = known & 4 and flags & 4
-    return _VHT_SUBCARRIERS[mhz] * _BITS[mcs] * streams / (_SHORT_SYMBOL_US if short else _LONG_SYMBOL_US)
+    return _mbps(
+        "VHT", _subcarriers("VHT", mhz) * bits_per_subcarrier()[mcs] * streams, 400 if short else 800
+    )
 
 
 def _he_rate(field: bytes) -> float | None:
@@ -84,12 +84,12 @@ def _he_rate(field: bytes) -> float | None:
         return None
     mcs, streams = data[2] >> 8 & 15, data[5] & 15
     size, guard = data[4] & 15, data[4] >> 4 & 3
-    if mcs >= len(_BITS) or streams == 0 or size >= len(_HE_SUBCARRIERS) or guard >= len(_GUARD_US):
+    sizes = (*(_subcarriers("HE", mhz) for mhz in _WIDTHS[:4]), *_UNIT_SUBCARRIERS[:7])
+    if mcs not in formats()["HE"].mcs or streams == 0 or size >= len(sizes) or guard >= len(_GUARDS_NS):
         return None
     # Both send each bit twice: on two subcarriers, or in two space-time streams.
     copies = (2 if data[2] & _HE_DUAL_CARRIER else 1) * (2 if data[2] & _HE_SPACE_TIME else 1)
-    bits = _HE_SUBCARRIERS[size] * _BITS[mcs] * streams / copies
-    return bits / (_HE_SYMBOL_US + _GUARD_US[guard])
+    return _mbps("HE", sizes[size] * bits_per_subcarrier()[mcs] * streams / copies, _GUARDS_NS[guard])
 
 
 def _eht_rate(eht: tuple[int, ...], u_sig: tuple[int, ...]) -> float | None:
@@ -100,11 +100,12 @@ def _eht_rate(eht: tuple[int, ...], u_sig: tuple[int, ...]) -> float | None:
     if len(own) != 1 or own[0] & _USER_KNOWS != _USER_KNOWS or not known & _GUARD_KNOWN:
         return None
     # iwlwifi, mt76 and rtw89 write the number of streams; 0 is of drivers that copy the bits of EHT-SIG.
-    bits, streams = _EHT_BITS.get(own[0] >> 20 & 15), max(1, own[0] >> 24 & 15)
+    mcs, streams = own[0] >> 20 & 15, max(1, own[0] >> 24 & 15)
+    bits = (*bits_per_subcarrier(), None, _EHT_MCS_15_BITS)[mcs]
     guard = data[0] >> 7 & 3
-    if bits is None or subcarriers is None or guard >= len(_GUARD_US):
+    if bits is None or subcarriers is None or guard >= len(_GUARDS_NS):
         return None
-    return subcarriers * bits * streams / (_HE_SYMBOL_US + _GUARD_US[guard])
+    return _mbps("EHT", subcarriers * bits * streams, _GUARDS_NS[guard])
 
 
 def _eht_subcarriers(known: int, data: tuple[int, ...], u_sig: tuple[int, ...]) -> int | None:
@@ -115,6 +116,15 @@ def _eht_subcarriers(known: int, data: tuple[int, ...], u_sig: tuple[int, ...]) 
     common, value, mask = (*u_sig, 0, 0, 0)[:3]
     divided = mask & _KIND_OF_PPDU == _KIND_OF_PPDU and not value & _KIND_OF_PPDU
     width = common >> 15 & 7
-    if not common & _WIDTH_KNOWN or divided or width >= len(_EHT_SUBCARRIERS):
+    if not common & _WIDTH_KNOWN or divided or width >= len(_WIDTHS):
         return None
-    return _EHT_SUBCARRIERS[width]
+    return _subcarriers("EHT", _WIDTHS[width])
+
+
+def _subcarriers(name: str, width_mhz: int) -> int:
+    return formats()[name].data_subcarriers[width_mhz]
+
+
+def _mbps(name: str, bits: float, guard_ns: int) -> float:
+    """The rate of a format with so many data bits in a symbol."""
+    return bits * 1e3 / (formats()[name].symbol_ns + guard_ns)

@@ -1,6 +1,6 @@
 """Beacons of a cell: when they are sent if nothing says otherwise, and how long they are."""
 
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, GHZ_5, GHZ_6, Standard
+from airtcp.wifi.standard import GHZ_2_4, GHZ_5, GHZ_6, Standard
 
 # Header 24 and FCS 4 (IEEE 802.11-2020, 9.3.3.1); timestamp, beacon interval, capabilities (9.3.3.2).
 _FRAME_BYTES = 24 + 4

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from airtcp.data.flat_plan import MEASURED, Value
+from airtcp.plans.flat import MEASURED, Value
 
 # Not a factor: the repetition, the label, the version of the plan's format, and what `_MADE` tells.
 _NO_FACTORS = ("seed", "name", "version", MEASURED)

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.data.foreign.capture_file import read_capture
-from airtcp.data.foreign.columns import FLOWS, PACKETS
-from airtcp.data.foreign.measurement import Measurement, frame_of
-from airtcp.data.foreign.tcp_connection import ACK, Connections
-from airtcp.data.foreign.tcp_packet import AIR, KNOWN_LINKS, parse_tcp
 from airtcp.errors import AirtcpError
+from airtcp.formats.capture_file import read_capture
+from airtcp.formats.columns import FLOWS, PACKETS
+from airtcp.formats.measurement import Measurement, frame_of
+from airtcp.formats.tcp_connection import ACK, Connections
+from airtcp.formats.tcp_packet import AIR, KNOWN_LINKS, parse_tcp
 
 if TYPE_CHECKING:
     import polars
