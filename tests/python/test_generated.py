@@ -7,6 +7,7 @@ from typing import get_args
 
 import generated_types
 import pytest
+from airtcp.data import tcp_info
 from airtcp.scenario.keys.mode import McsFormat
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.version import __version__
@@ -18,6 +19,12 @@ def test_the_table_of_wifi_rules_is_the_models(real_runner):
     assert json.loads(WIFI_TABLE.read_text(encoding="utf-8")) == generated_types.printed(
         real_runner, "--wifi"
     )
+
+
+@pytest.mark.runner
+def test_the_fields_of_tcp_info_are_those_that_the_recorders_read(real_runner):
+    stored = (Path(tcp_info.__file__).with_name("tcp_info.json")).read_text(encoding="utf-8")
+    assert json.loads(stored) == generated_types.printed(real_runner, "--tcp-info")
 
 
 @pytest.mark.runner

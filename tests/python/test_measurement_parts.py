@@ -274,7 +274,7 @@ to = "h2"
 """
 TCP_INFO_BYTES, CC_INFO_BYTES = 280, 20
 TABLES = {
-    "senders": ("qI280s20s", ("time_ns", "flow", "tcp_info", "cc_info")),
+    "senders": ("qIQ280s20s", ("time_ns", "flow", "bytes_acked", "tcp_info", "cc_info")),
     "receivers": ("qIQ", ("time_ns", "flow", "bytes_received")),
     "pings": ("qIIq", ("time_ns", "ping", "sequence", "rtt_ns")),
     "datagrams": ("qIIIq", ("time_ns", "stream", "sequence", "bytes", "delay_ns")),
@@ -339,7 +339,7 @@ def merged(plan, own):
 
 def test_a_senders_sample_has_what_the_receiver_had_nearest_to_it(tmp_path):
     own = {
-        "h1": records(tmp_path, "h1", {"senders": [(n * 100 * MS, 0, info(n), bytes(20)) for n in range(3)]}),
+        "h1": records(tmp_path, "h1", {"senders": [(n * 100 * MS, 0, n, info(n), bytes(20)) for n in range(3)]}),
         "h2": records(
             tmp_path,
             "h2",
@@ -396,7 +396,7 @@ def test_a_run_of_which_a_machine_was_lost(tmp_path, lost):
     """It has the series of the plan, and the reports of all of its items."""
     tables = {
         "h1": {
-            "senders": [(0, 0, info(9), bytes(20))],
+            "senders": [(0, 0, 9, info(9), bytes(20))],
             "datagrams": [(0, 0, 0, 100, -1)],
             "pings": [(0, 0, 0, 5)],
         },

@@ -15,7 +15,7 @@ from airtcp.data.completeness import check_rows
 from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
 from airtcp.data.series.catalogue import SERIES
-from airtcp.data.tcp_info import FIELDS, decode_tcp_info, tcp_info_field
+from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import KIND_LOOKS, OUTCOME_LOOKS
 from airtcp.quantities.flows import flow_time
@@ -162,8 +162,6 @@ def test_tcp_info_has_the_length_that_its_kernel_has():
     assert rows["rcv_wnd"].is_null().to_list() == [False, True, True]
     assert rows["busy_time_us"].is_null().to_list() == [False, False, True]
     assert rows["min_rtt_us"].to_list() == [struct.unpack_from("<I", whole, 148)[0]] * 3
-    busy = tcp_info_field(pl.Series([whole, whole[:172]]), "busy_time_us")
-    assert busy.to_list() == [struct.unpack_from("<Q", whole, 168)[0], 0]
 
 
 def test_zeros_that_no_kernel_wrote_are_no_fields():

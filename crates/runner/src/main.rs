@@ -87,6 +87,9 @@ enum Command {
         /// The messages between runner, sessions, measuring agents and their users, instead.
         #[arg(long, conflicts_with_all = ["scene", "wifi"])]
         messages: bool,
+        /// The fields of the kernel's `struct tcp_info` instead.
+        #[arg(long, conflicts_with_all = ["scene", "wifi", "messages"])]
+        tcp_info: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
@@ -124,12 +127,17 @@ fn main() -> ExitCode {
         },
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene, wifi, messages } => {
-            let printed = match (scene, wifi, messages) {
-                (_, _, true) => message_schema(),
-                (_, true, _) => wifi_table(),
-                (true, ..) => airtcp_plan::scene_schema(),
-                _ => airtcp_plan::schema(),
+        Command::Schema { scene, wifi, messages, tcp_info } => {
+            let printed = if messages {
+                message_schema()
+            } else if tcp_info {
+                serde_json::json!(airtcp_plan::TCP_INFO_FIELDS)
+            } else if wifi {
+                wifi_table()
+            } else if scene {
+                airtcp_plan::scene_schema()
+            } else {
+                airtcp_plan::schema()
             };
             println!("{printed:#}");
             ExitCode::SUCCESS

@@ -137,7 +137,7 @@ impl Low {
             },
             chosen,
             window: None,
-            start_spacing: Duration::ZERO,
+            spacing_octets: 0,
             probe: head.probe,
             attempt: head.held.tries + 1,
             psdu_bytes,
@@ -161,7 +161,8 @@ impl Low {
         let Some(limits) = self.limits_of(nic, &first, txq) else { return };
         let most = self.most_octets(nic, exchange, user, limits);
         let txq = txq.expect("aggregable frames come from queues");
-        let mut length = PsduLength::one(tx.format, first.bytes).spaced(limits.spacing_octets(tx));
+        let spacing_octets = limits.spacing_octets(tx);
+        let mut length = PsduLength::one(tx.format, first.bytes).spaced(spacing_octets);
         let joins = |length: PsduLength, next: &Mpdu| {
             let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
             let joins = next.kind == MpduKind::Aggregable && ahead < limits.window;
@@ -204,7 +205,7 @@ impl Low {
             let cell = &self.cells[self.radios[nic].cell];
             exchange.users[user].psdu_bytes = length.bytes();
             exchange.users[user].window = Some(limits.window);
-            exchange.users[user].start_spacing = limits.start_spacing;
+            exchange.users[user].spacing_octets = spacing_octets;
             exchange.users[user].response = Some(cell.response(tx, Some(limits.window)));
             exchange.data = self.data_duration(nic, &exchange.users);
         }

@@ -79,6 +79,17 @@ impl Order {
     }
 }
 
+/// What a receiver has made of the preamble and the header of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Preamble {
+    /// It received another PPDU at that time.
+    Missed,
+    /// It could not detect the preamble, or not decode the header.
+    Undecoded,
+    /// It has synchronised to the PPDU, and knows its length.
+    Decoded,
+}
+
 /// Power in the primary channel of a listener of what it can detect there as a PPDU.
 #[inline(always)]
 fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
@@ -205,15 +216,20 @@ impl Decoder {
         self.model.is_none() && self.capture.is_none()
     }
 
-    /// Whether this receiver has synchronised to the PPDU and decoded its header. It looks for preambles in its primary channel.
+    /// Whether this receiver has synchronised to the PPDU and decoded its header.
     #[inline(always)]
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
-        let signal = primary_mw(channel, ppdu.into(), part.listener);
-        if signal < self.sensitivity_mw {
-            return false;
+        self.preamble(channel, ppdu, part) == Preamble::Decoded
+    }
+
+    /// What this receiver has made of the preamble and the header of a PPDU. It looks for preambles in its primary channel.
+    #[inline(always)]
+    pub(crate) fn preamble(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> Preamble {
+        let power_mw = primary_mw(channel, ppdu.into(), part.listener);
+        if !ppdu.is_undisturbed() {
+            return self.preamble_among_others(channel, Signal { ppdu, power_mw }, part);
         }
-        ppdu.is_undisturbed()
-            || self.synchronises_among_others(channel, Signal { ppdu, power_mw: signal }, part)
+        if power_mw < self.sensitivity_mw { Preamble::Undecoded } else { Preamble::Decoded }
     }
 
     /// Whether this listener has missed the preamble of a PPDU, because it received another one.
@@ -228,27 +244,27 @@ impl Decoder {
     }
 
     #[inline(never)]
-    fn synchronises_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> bool {
-        let ppdu = this.ppdu;
-        if ppdu.missed.contains(part.listener) {
-            return false;
+    fn preamble_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> Preamble {
+        let Signal { ppdu, power_mw } = this;
+        let prefers = |other| self.prefers(channel, this, other, part.listener);
+        if ppdu.missed.contains(part.listener) || ppdu.overlaps.iter().any(prefers) {
+            return Preamble::Missed;
         }
-        for other in &ppdu.overlaps {
-            if other.from == part.listener || self.prefers(channel, this, other, part.listener) {
-                return false;
-            }
+        if power_mw < self.sensitivity_mw || ppdu.was_sent_over(part.listener) {
+            return Preamble::Undecoded;
         }
         let probability = self.probability(channel, ppdu, part.header(ppdu));
-        self.happens(probability, ppdu.from, part)
+        if self.happens(probability, ppdu.from, part) { Preamble::Decoded } else { Preamble::Undecoded }
     }
 
     /// Whether the listener has synchronised to the other PPDU, which began together with this one.
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
+        if Order::of(other.start, ppdu.start, self.preamble_detection) != Order::Together {
+            return false;
+        }
         let interference = primary_mw(channel, other.into(), listener);
-        let level = self.carrier_sense.level_mw(listener, other.from);
-        let order = Order::of(other.start, ppdu.start, self.preamble_detection);
-        if interference < level || order != Order::Together {
+        if interference < signal || interference < self.carrier_sense.level_mw(listener, other.from) {
             return false;
         }
         match interference.total_cmp(&signal) {

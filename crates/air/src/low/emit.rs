@@ -106,7 +106,7 @@ impl Low {
             duration: exchange.data,
             nav_until: now + exchange.data + response,
             users: exchange.users.map(|user| PpduUser {
-                spacing_octets: user.tx.octets_lasting(user.start_spacing),
+                spacing_octets: user.spacing_octets,
                 ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
             }),
         };
@@ -139,6 +139,7 @@ impl Low {
     }
 
     /// Sends an answer at its start. Carrier sense may notice it a SIFS earlier, at `now`, if that makes no difference to anybody.
+    #[inline(always)]
     pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer, channel: &mut Channel) {
         let (to, response) = (Receiver::One(answer.to), answer.response);
         let kind = match (answer.cts, response.block_ack) {
@@ -183,7 +184,8 @@ impl Low {
         ppdu.overlaps.clear();
         ppdu.emissions.clear();
         ppdu.missed.clear();
-        if !self.media[place.medium].on_air.is_empty() {
+        let overlaps = !self.media[place.medium].on_air.is_empty();
+        if overlaps {
             self.meet_preambles(&mut ppdu, place.medium, channel);
         }
         let medium = &mut self.media[place.medium];
@@ -195,7 +197,9 @@ impl Low {
         self.air.put(ppdu);
         medium.on_air.push(nic);
         medium.contention.ppdu_starts(now, place.member, width, &self.scratch.sensed.unsensed);
-        self.lose_carriers(now, place.medium);
+        if overlaps {
+            self.lose_carriers(now, place.medium);
+        }
         let medium = &self.media[place.medium];
         self.primaries[place.primary].begin(now, data);
         if !medium.awaiting.is_empty() {

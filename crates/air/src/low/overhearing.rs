@@ -7,7 +7,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::contention::{Deference, GroupId, Reservation, Tentative};
-use super::decoding::Part;
+use super::decoding::{Part, Preamble};
 use super::medium::{Extremes, Medium, MediumId};
 use super::ppdu::{Ppdu, PpduUser};
 use super::radio::MediumPlace;
@@ -321,11 +321,12 @@ impl Low {
 
     fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
         let part = Self::overheard(ppdu, listener);
-        if self.decoder.misses(high.channel(), ppdu, listener) {
-            Heard::Energy
-        } else if !self.decoder.synchronises(high.channel(), ppdu, part) {
-            Heard::Nothing
-        } else if Self::has_psdu(high.channel(), ppdu, listener) && self.decodes_any(ppdu, part, high) {
+        match self.decoder.preamble(high.channel(), ppdu, part) {
+            Preamble::Missed => return Heard::Energy,
+            Preamble::Undecoded => return Heard::Nothing,
+            Preamble::Decoded => {}
+        }
+        if Self::has_psdu(high.channel(), ppdu, listener) && self.decodes_any(ppdu, part, high) {
             Heard::Frame
         } else if self.decoder.stays(high.channel(), ppdu, listener, ppdu.payload_start) {
             Heard::Header

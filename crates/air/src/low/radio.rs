@@ -43,8 +43,8 @@ pub(crate) struct ExchangeUser {
     pub(crate) chosen: TxVector,
     /// Window of its agreement, if it is asked for a `BlockAck`.
     pub(crate) window: Option<u16>,
-    /// Least time between the starts of its MPDUs.
-    pub(crate) start_spacing: Duration,
+    /// Least octets from the start of an MPDU to that of the next, in this mode.
+    pub(crate) spacing_octets: u32,
     pub(crate) probe: bool,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,

@@ -160,8 +160,9 @@ impl Low {
             let state = &mut exchange.users[user];
             let psdu = &mut radio.psdus[user];
             let tx = cell.fitting(narrowed(state.tx, width, cell.band), psdu[0].mpdu.bytes);
-            let mut length =
-                PsduLength::one(tx.format, psdu[0].mpdu.bytes).spaced(tx.octets_lasting(state.start_spacing));
+            let limits = self.aggregation.between(nic, state.receiver.nic().unwrap_or(nic));
+            let spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(tx));
+            let mut length = PsduLength::one(tx.format, psdu[0].mpdu.bytes).spaced(spacing_octets);
             let mut fitting = 1;
             for held in &psdu[1..] {
                 let longer = length.with(held.mpdu.bytes);
@@ -177,6 +178,7 @@ impl Low {
             let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));
             state.response = state.response.map(|_| cell.response(tx, window));
             (state.tx, state.width, state.psdu_bytes) = (tx, tx.width, length.bytes());
+            state.spacing_octets = spacing_octets;
             exchange.data = exchange.data.max(cell.times.ppdu_duration(tx, length.bytes()));
         }
     }

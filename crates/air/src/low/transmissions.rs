@@ -25,8 +25,10 @@ impl Transmissions {
     #[inline]
     pub(super) fn put(&mut self, ppdu: Box<Ppdu>) {
         let place = &mut self.0[ppdu.from.index()];
-        debug_assert!(place.is_none(), "a PPDU is put back once");
-        *place = Some(ppdu);
+        let taken = place.replace(ppdu);
+        debug_assert!(taken.is_none(), "a PPDU is put back once");
+        // Nothing is left to drop, which the compiler cannot know.
+        std::mem::forget(taken);
     }
 }
 

@@ -29,7 +29,7 @@ impl TxVector {
     /// Packet extension at the end of a PPDU with this PSDU, part of its duration.
     #[inline]
     pub const fn packet_extension(self, psdu_bytes: u32) -> Duration {
-        match self.padding {
+        match self.padding() {
             NominalPadding::Us0 => Duration::ZERO,
             _ => Duration::from_nanos(he::data_nanos(self, self.coding(), psdu_bytes)[1]),
         }

@@ -70,7 +70,7 @@ pub(super) const fn filling(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Fi
     let is_full = asked >= QUARTERS;
     let quarters = if is_full { QUARTERS } else { asked };
     // Where no packet extension depends on it, only a new symbol counts.
-    let counts = is_full || !matches!(tx.padding, NominalPadding::Us0);
+    let counts = is_full || !matches!(tx.padding(), NominalPadding::Us0);
     if !matches!(coding, Coding::Ldpc) || !counts {
         return Filling { symbols, quarters };
     }
@@ -88,7 +88,7 @@ pub(super) const fn filling(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Fi
 #[inline]
 pub(super) const fn data_nanos(tx: TxVector, coding: Coding, psdu_bytes: u32) -> [u64; 2] {
     let filling = filling(tx, coding, psdu_bytes);
-    [filling.symbols as u64 * tx.symbol_nanos(), tx.padding.extension_nanos(filling)]
+    [filling.symbols as u64 * tx.symbol_nanos(), tx.padding().extension_nanos(filling)]
 }
 
 /// Everything before the data field.
@@ -134,10 +134,8 @@ mod tests {
     /// octets has 8 n + 16 bits with LDPC, 6 more with BCC.
     #[test]
     fn quarters_of_the_last_symbol() {
-        let tx = TxVector {
-            padding: NominalPadding::Us16,
-            ..TxVector::mimo(Format::He, 7, 1, Width::Mhz20, Guard::Ns800)
-        };
+        let tx =
+            TxVector::mimo(Format::He, 7, 1, Width::Mhz20, Guard::Ns800).to_receiver(NominalPadding::Us16);
         let of = |coding, bytes| {
             let Filling { symbols, quarters } = filling(tx, coding, bytes);
             (symbols, quarters)
@@ -160,7 +158,7 @@ mod tests {
     #[test]
     fn a_short_ppdu_has_the_least_extension() {
         let us_tenths = |padding, bytes| {
-            let tx = TxVector { padding, ..TxVector::mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800) };
+            let tx = TxVector::mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800).to_receiver(padding);
             ppdu_duration(tx, Coding::Ldpc, bytes).as_nanos() / 100
         };
         // 36 + 2 * 7.2 + 13.6.

@@ -25,6 +25,8 @@ pub struct InterFrame {
     pub difs: Duration,
     /// aSignalExtension: silence that belongs to the end of OFDM, HT and HE PPDUs at 2.4 GHz (18.5.4).
     pub signal_extension: Duration,
+    /// EIFS - DIFS after an HR/DSSS, a DMG and any other PPDU.
+    eifs_extra: [Duration; 3],
 }
 
 impl InterFrame {
@@ -40,23 +42,34 @@ impl InterFrame {
             (Band::Ghz60, _) => (5, 3, 0),
         };
         let difs_us = sifs_us + 2 * slot_us;
-        Self {
+        let mut times = Self {
             slot: Duration::from_micros(slot_us),
             sifs: Duration::from_micros(sifs_us),
             difs: Duration::from_micros(difs_us),
             signal_extension: Duration::from_micros(extension_us),
+            eifs_extra: [Duration::ZERO; 3],
+        };
+        let dmg_control = TxVector { format: Format::Dmg, ..TxVector::ofdm(0) };
+        let slowest = [TxVector::hr_dsss(0, false), dmg_control, TxVector::ofdm(0)];
+        let mut class = 0;
+        while class < slowest.len() {
+            let ack = times.ppdu_duration(slowest[class], ACK_BYTES).as_nanos();
+            times.eifs_extra[class] = Duration::from_nanos(times.sifs.as_nanos() + ack);
+            class += 1;
         }
+        times
     }
 
     /// EIFS - DIFS after a PPDU of this mode: SIFS and an Ack at the lowest mandatory rate of its modulation class
     /// (`EstimatedAckTxTime` with dynamic EIFS; IEEE 802.11-2020, 10.3.2.3.7, and IEEE 802.11-2016, Table 10-5).
+    #[inline]
     pub const fn eifs_extra(&self, ppdu: TxVector) -> Duration {
-        let ack = match ppdu.format {
-            Format::HrDsss => TxVector::hr_dsss(0, false),
-            Format::Dmg => TxVector { index: 0, ..ppdu },
-            _ => TxVector::ofdm(0),
-        };
-        Duration::from_nanos(self.sifs.as_nanos() + self.ppdu_duration(ack, ACK_BYTES).as_nanos())
+        let [hr_dsss, dmg, other] = self.eifs_extra;
+        match ppdu.format {
+            Format::HrDsss => hr_dsss,
+            Format::Dmg => dmg,
+            _ => other,
+        }
     }
 
     /// Time that the medium has to be idle before the backoff of an access category with this AIFSN

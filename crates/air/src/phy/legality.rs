@@ -223,7 +223,7 @@ impl TxVector {
     /// # Errors
     /// The first rule that is broken.
     pub const fn check(self, band: Band) -> Result<(), IllegalMode> {
-        let Self { format, index, streams, width, guard, short_preamble, ldpc, .. } = self;
+        let Self { format, index, streams, width, guard, short_preamble, .. } = self;
         if let Err(illegal) = check_width(format, width, band) {
             return Err(illegal);
         }
@@ -239,7 +239,7 @@ impl TxVector {
         if let Some(option) = self.illegal_option() {
             return Err(IllegalMode::Option { option, tx: self });
         }
-        if ldpc && !matches!(format, Format::Ht | Format::Vht) {
+        if self.has_chosen_ldpc() && !matches!(format, Format::Ht | Format::Vht) {
             return Err(IllegalMode::CodeChoice { format });
         }
         match (short_preamble, format) {
@@ -412,7 +412,7 @@ mod tests {
             reason(TxVector::hr_dsss(0, true), Band::Ghz2_4),
             reason(TxVector { short_preamble: true, ..TxVector::ofdm(0) }, Band::Ghz5),
             reason(TxVector::ofdm(0), Band::Ghz60),
-            reason(TxVector { ldpc: true, ..TxVector::ofdm(0) }, Band::Ghz5),
+            reason(TxVector { decoder: crate::phy::DecoderOption::Ldpc, ..TxVector::ofdm(0) }, Band::Ghz5),
         ];
         insta::assert_snapshot!(reasons.join("\n"));
     }

@@ -83,7 +83,7 @@ impl TxVector {
     #[inline]
     pub const fn coding(self) -> Coding {
         match self.format {
-            Format::Ht | Format::Vht if self.ldpc => Coding::Ldpc,
+            Format::Ht | Format::Vht if self.has_chosen_ldpc() => Coding::Ldpc,
             Format::HrDsss | Format::Ofdm | Format::Ht | Format::Vht => Coding::Bcc,
             Format::He | Format::Eht | Format::Dmg => Coding::Ldpc,
         }

@@ -54,5 +54,5 @@ pub use standard::{
     AggregationLimits, PROTECTION_SENTENCE, STANDARDS, aggregation_limits, can_be_basic, format_of,
     is_in_band, standard_bands_sentence,
 };
-pub use tx_vector::{Format, Guard, TxVector, Width};
+pub use tx_vector::{DecoderOption, Format, Guard, TxVector, Width};
 pub(crate) use txop_field::txop_field_duration;

@@ -68,12 +68,29 @@ pub struct TxVector {
     pub guard: Guard,
     /// Size of the HE-LTF or EHT-LTF; `X2` where the format has none.
     pub ltf: HeLtf,
-    /// Time that the receiver needs after the data of HE and EHT; `Us0` in every other format.
-    pub padding: NominalPadding,
     /// The short preamble of HR/DSSS; false in every other format.
     pub short_preamble: bool,
-    /// LDPC instead of BCC in HT and VHT; false in every other format, where the standard allows no choice ([`TxVector::coding`]).
-    pub ldpc: bool,
+    /// What the sender does for the decoder of the receiver.
+    pub decoder: DecoderOption,
+}
+
+// It is passed in one register.
+const _: () = assert!(size_of::<TxVector>() == 8);
+
+/// What a format lets a sender do for the decoder of the receiver: no format has both options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DecoderOption {
+    /// Nothing: the format has no option, or the option is not used.
+    #[default]
+    None,
+    /// LDPC instead of BCC in HT and VHT (`FEC_CODING`); other formats allow no choice ([`TxVector::coding`]).
+    Ldpc,
+    /// 8 us after the data of HE and EHT (`NOMINAL_PACKET_PADDING`).
+    Padding8Us,
+    /// 16 us after the data of HE and EHT.
+    Padding16Us,
+    /// 20 us after the data of EHT.
+    Padding20Us,
 }
 
 impl Format {
@@ -151,9 +168,8 @@ impl TxVector {
             width: Width::Mhz20,
             guard: Guard::Ns800,
             ltf: HeLtf::X2,
-            padding: NominalPadding::Us0,
             short_preamble,
-            ldpc: false,
+            decoder: DecoderOption::None,
         }
     }
 
@@ -166,17 +182,16 @@ impl TxVector {
             width: Width::Mhz20,
             guard: Guard::Ns800,
             ltf: HeLtf::X2,
-            padding: NominalPadding::Us0,
             short_preamble: false,
-            ldpc: false,
+            decoder: DecoderOption::None,
         }
     }
 
     /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC, HE and EHT with the shortest LTF that receivers must support.
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
         let ltf = he::mandatory_ltf(guard);
-        let padding = NominalPadding::Us0;
-        Self { format, index: mcs, streams, width, guard, ltf, padding, short_preamble: false, ldpc: false }
+        let decoder = DecoderOption::None;
+        Self { format, index: mcs, streams, width, guard, ltf, short_preamble: false, decoder }
     }
 
     /// This mode with the options of a radio, whether the format has them or not ([`TxVector::check`]).
@@ -193,15 +208,41 @@ impl TxVector {
     /// This mode towards a receiver that needs this padding after the data, if the format has a packet extension.
     #[must_use]
     pub const fn to_receiver(self, padding: NominalPadding) -> Self {
+        let decoder = match padding {
+            NominalPadding::Us0 => DecoderOption::None,
+            NominalPadding::Us8 => DecoderOption::Padding8Us,
+            NominalPadding::Us16 => DecoderOption::Padding16Us,
+            NominalPadding::Us20 => DecoderOption::Padding20Us,
+        };
         match self.format {
-            Format::He | Format::Eht => Self { padding, ..self },
+            Format::He | Format::Eht => Self { decoder, ..self },
             _ => self,
         }
+    }
+
+    /// The padding after the data; `Us0` where the format has none.
+    #[inline]
+    pub const fn padding(self) -> NominalPadding {
+        match self.decoder {
+            DecoderOption::None | DecoderOption::Ldpc => NominalPadding::Us0,
+            DecoderOption::Padding8Us => NominalPadding::Us8,
+            DecoderOption::Padding16Us => NominalPadding::Us16,
+            DecoderOption::Padding20Us => NominalPadding::Us20,
+        }
+    }
+
+    /// Whether the sender chose LDPC where the format allows BCC.
+    #[inline]
+    pub const fn has_chosen_ldpc(self) -> bool {
+        matches!(self.decoder, DecoderOption::Ldpc)
     }
 
     /// This mode with LDPC instead of BCC where a format has the choice (HT and VHT).
     #[must_use]
     pub const fn with_ldpc(self) -> Self {
-        Self { ldpc: matches!(self.format, Format::Ht | Format::Vht), ..self }
+        match self.format {
+            Format::Ht | Format::Vht => Self { decoder: DecoderOption::Ldpc, ..self },
+            _ => self,
+        }
     }
 }

@@ -137,7 +137,7 @@ fn ht(tx: TxVector) -> [u8; 3] {
     const EVERYTHING_KNOWN: u8 = 0x7f;
     let wide = u8::from(tx.width == Width::Mhz40);
     let short_guard = u8::from(tx.guard == Guard::Ns400) << 2;
-    let ldpc = u8::from(tx.ldpc) << 4;
+    let ldpc = u8::from(tx.has_chosen_ldpc()) << 4;
     [EVERYTHING_KNOWN, wide | short_guard | ldpc, tx.index + 8 * (tx.streams - 1)]
 }
 
@@ -164,7 +164,20 @@ fn vht(tx: TxVector) -> [u8; 12] {
     };
     let short_guard = u8::from(tx.guard == Guard::Ns400) << 2;
     let user = tx.index << 4 | tx.streams;
-    [STBC_GUARD_BANDWIDTH_KNOWN, 0, short_guard, bandwidth, user, 0, 0, 0, u8::from(tx.ldpc), 0, 0, 0]
+    [
+        STBC_GUARD_BANDWIDTH_KNOWN,
+        0,
+        short_guard,
+        bandwidth,
+        user,
+        0,
+        0,
+        0,
+        u8::from(tx.has_chosen_ldpc()),
+        0,
+        0,
+        0,
+    ]
 }
 
 /// 20, 40, 80, 160 and 320 MHz from 0 on.

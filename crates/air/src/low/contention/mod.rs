@@ -137,7 +137,9 @@ impl Contention {
         let state = &mut self.members.nics[nic.index()];
         assert!(state.transmitting.is_none(), "{nic:?} transmits already");
         state.transmitting = Some(width);
-        state.unsensed.extend_from_slice(unsensed);
+        if !unsensed.is_empty() {
+            state.unsensed.extend_from_slice(unsensed);
+        }
         let own = self.hearing.group_of(nic);
         for &heard_by in self.hearing.heard_by(nic, width) {
             if self.hearing.misses(unsensed, heard_by) {
@@ -174,8 +176,11 @@ impl Contention {
                 self.earliest.set(group, self.groups[group].next());
             }
         }
-        unsensed.clear();
-        self.members.nics[nic.index()].unsensed = unsensed;
+        // Few PPDUs ever have any: an empty list needs no way back.
+        if !unsensed.is_empty() {
+            unsensed.clear();
+            self.members.nics[nic.index()].unsensed = unsensed;
+        }
     }
 
     /// A NIC that is alone in its group, and sensed what another transmits by its preamble, turns to something else: it transmits, or
