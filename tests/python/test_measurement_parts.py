@@ -339,7 +339,9 @@ def merged(plan, own):
 
 def test_a_senders_sample_has_what_the_receiver_had_nearest_to_it(tmp_path):
     own = {
-        "h1": records(tmp_path, "h1", {"senders": [(n * 100 * MS, 0, n, info(n), bytes(20)) for n in range(3)]}),
+        "h1": records(
+            tmp_path, "h1", {"senders": [(n * 100 * MS, 0, n, info(n), bytes(20)) for n in range(3)]}
+        ),
         "h2": records(
             tmp_path,
             "h2",

@@ -19,7 +19,7 @@ from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import KIND_LOOKS, OUTCOME_LOOKS
 from airtcp.quantities.flows import flow_time
-from airtcp.report import run_report
+from airtcp.report.run import report as run_report
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 from support.recorded_series import BBR, DCTCP, VEGAS, add_new_series
 

@@ -11,11 +11,11 @@ from airtcp.metrics.bins import grid_edges_ns
 from airtcp.quantities.line import Join
 from airtcp.quantities.registry import QUANTITIES, drawn_together
 from airtcp.quantities.run_view import RunView, nice_at_least
-from airtcp.report.run_cdf import run_cdf
-from airtcp.report.run_figure import ALL, run_chart
-from airtcp.report.run_gantt import PPDUS_SHOWN, run_gantt
-from airtcp.report.run_labels import run_labels
-from airtcp.report.run_stacks import run_stack
+from airtcp.report.run.cdf import run_cdf
+from airtcp.report.run.figure import ALL, run_chart
+from airtcp.report.run.gantt import PPDUS_SHOWN, run_gantt
+from airtcp.report.run.labels import run_labels
+from airtcp.report.run.stacks import run_stack
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from support import figure_series as made

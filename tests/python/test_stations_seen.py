@@ -9,7 +9,7 @@ from airtcp.data.run_folder import open_run
 from airtcp.data.series.mac80211 import GROUP, MODE_PARTS, chosen_name, mode_text
 from airtcp.errors import AirtcpError
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import run_chart
+from airtcp.report.run.figure import run_chart
 from airtcp.scenario.keys.mode import read_mode_text
 from support.recorded_series import add_new_series
 

@@ -1,7 +1,6 @@
 """The series of a run, from the records of its nodes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.congestion_control_info import KINDS

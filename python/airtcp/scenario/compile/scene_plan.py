@@ -7,10 +7,10 @@ from typing import Any, TypedDict
 
 from airtcp.kernels.table import DscpMap
 from airtcp.plans.types.air_plan import PlanAir
-from airtcp.scenario.compile.cell_plan import ResolvedCell, resolve_cells
-from airtcp.scenario.compile.endpoints import Pair, pairs
-from airtcp.scenario.compile.run_times import check_start, check_stop
-from airtcp.scenario.compile.topology import Topology
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell, resolve_cells
+from airtcp.scenario.compile.network.endpoints import Pair, pairs
+from airtcp.scenario.compile.network.topology import Topology
+from airtcp.scenario.compile.traffic.run_times import check_start, check_stop
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.channel_access import PRIORITIES
 from airtcp.scenario.keys.model import Scenario

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.plans.types.plan import PlanFlow, PlanProgram
-from airtcp.scenario.compile.names import chosen_numbers
+from airtcp.scenario.compile.network.names import chosen_numbers
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.values.units import TIME

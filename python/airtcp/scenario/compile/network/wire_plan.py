@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.plans.types.plan import PlanEgress, PlanWirePoint, PlanWireTrace
-from airtcp.scenario.compile.topology import Interface, Topology
+from airtcp.scenario.compile.network.topology import Interface, Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace_file import check_repeat

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from airtcp.scenario.compile.cell_plan import ResolvedCell
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.rate_control import FixedMode, Kernel, Minstrel, MinstrelHt, RateControl

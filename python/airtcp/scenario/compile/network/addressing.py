@@ -7,7 +7,7 @@ from ipaddress import IPv4Interface, IPv4Network, IPv6Interface, IPv6Network
 from typing import Any
 
 from airtcp.plans.types.plan import PlanRoute
-from airtcp.scenario.compile.topology import Interface, Node, Topology
+from airtcp.scenario.compile.network.topology import Interface, Node, Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 

@@ -13,8 +13,8 @@ from airtcp.quantities.entity import Kind
 from airtcp.quantities.line import Line, values_in
 from airtcp.quantities.registry import quantity_named
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import WHAT, bins_text, busy_lines, lines_of, run_caption
-from airtcp.report.run_labels import run_labels
+from airtcp.report.run.figure import WHAT, bins_text, busy_lines, lines_of, run_caption
+from airtcp.report.run.labels import run_labels
 
 
 def run_cdf(views: Sequence[RunView], what: Sequence[str], logarithmic: bool = False) -> CdfChart:

@@ -5,9 +5,9 @@ from typing import Any
 
 from airtcp.errors import remedy_for
 from airtcp.plans.types.plan import PlanCapture, PlanFlow
-from airtcp.scenario.compile.names import flow_numbers, unique_names
-from airtcp.scenario.compile.run_times import check_start, check_stop
-from airtcp.scenario.compile.topology import Topology
+from airtcp.scenario.compile.network.names import flow_numbers, unique_names
+from airtcp.scenario.compile.network.topology import Topology
+from airtcp.scenario.compile.traffic.run_times import check_start, check_stop
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.model import Scenario

@@ -10,12 +10,12 @@ from airtcp.plans.types.plan import (
     PlanProgram,
     PlanSpacing,
 )
-from airtcp.scenario.compile.addressing import Addresses
-from airtcp.scenario.compile.endpoints import Pair, pairs, pairs_of_kinds
-from airtcp.scenario.compile.names import unique_names
-from airtcp.scenario.compile.run_times import check_start, check_stop, stop_of
-from airtcp.scenario.compile.topology import Topology
-from airtcp.scenario.compile.workload_plan import compile_workload, is_asked_for
+from airtcp.scenario.compile.network.addressing import Addresses
+from airtcp.scenario.compile.network.endpoints import Pair, pairs, pairs_of_kinds
+from airtcp.scenario.compile.network.names import unique_names
+from airtcp.scenario.compile.network.topology import Topology
+from airtcp.scenario.compile.traffic.run_times import check_start, check_stop, stop_of
+from airtcp.scenario.compile.traffic.workload_plan import compile_workload, is_asked_for
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.traffic import StreamSettings, UdpSettings, VoipSettings

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import PPDUS_MOST, Gantt, Ppdu, prepare_gantt
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import run_caption
+from airtcp.report.run.figure import run_caption
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 if TYPE_CHECKING:

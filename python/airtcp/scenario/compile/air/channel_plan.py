@@ -12,10 +12,10 @@ from airtcp.plans.types.air_plan import (
     PlanPropagation,
     PlanReception,
 )
-from airtcp.scenario.compile.cell_plan import ResolvedCell
-from airtcp.scenario.compile.fading_plan import SPEED_OF_LIGHT_M_PER_S
-from airtcp.scenario.compile.interferer_plan import compile_interferers
-from airtcp.scenario.compile.topology import A_PART, Topology, exchange_frames
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.compile.air.fading_plan import SPEED_OF_LIGHT_M_PER_S
+from airtcp.scenario.compile.air.interferer_plan import compile_interferers
+from airtcp.scenario.compile.network.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.channel import PROPAGATIONS, Channel
 from airtcp.scenario.keys.fading import fading_plan, shadowing_plan

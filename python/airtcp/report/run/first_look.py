@@ -21,7 +21,7 @@ def first_look(folder: Path) -> Look:
     if known is not None:
         return known
     from airtcp.data.run_folder import open_run
-    from airtcp.report.run_report import run_tables, run_warnings
+    from airtcp.report.run.report import run_tables, run_warnings
 
     run = open_run(folder)
     made = run_tables(run), run_warnings(run)

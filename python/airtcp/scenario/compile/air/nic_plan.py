@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from typing import cast
 
 from airtcp.plans.types.air_plan import PlanMeshRoute, PlanNic, PlanPhyOptions, PlanWaypoint
-from airtcp.scenario.compile.cell_plan import ResolvedCell, at, radio_access
-from airtcp.scenario.compile.fading_plan import antennas, check_guard
-from airtcp.scenario.compile.nic_mode import (
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell, at, radio_access
+from airtcp.scenario.compile.air.fading_plan import antennas, check_guard
+from airtcp.scenario.compile.air.nic_mode import (
     Emission,
     check_control_towards,
     check_link,
     emission,
     setting_key,
 )
-from airtcp.scenario.compile.offloads import Merging, has_offloads, merges_in_radio
-from airtcp.scenario.compile.topology import RadioPlace, Topology, exchange_frames
+from airtcp.scenario.compile.network.offloads import Merging, has_offloads, merges_in_radio
+from airtcp.scenario.compile.network.topology import RadioPlace, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.aggregation import aggregation_plan
 from airtcp.scenario.keys.card import (

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from airtcp.scenario.compile.cell_plan import ResolvedCell
-from airtcp.scenario.compile.linux_plan import others_of_network
-from airtcp.scenario.compile.linux_rate import linux_rate_control
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.compile.air.linux_plan import others_of_network
+from airtcp.scenario.compile.air.linux_rate import linux_rate_control
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.rate_control import Kernel

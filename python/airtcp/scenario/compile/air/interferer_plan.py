@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from airtcp.plans.types.air_plan import PlanInterferer
-from airtcp.scenario.compile.cell_plan import ResolvedCell
-from airtcp.scenario.compile.topology import Topology
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.compile.network.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.model import Scenario

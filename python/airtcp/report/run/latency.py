@@ -7,7 +7,7 @@ from airtcp.metrics.survival import Sample, statistic
 from airtcp.plots.boxes import BoxPanel, prepare_boxes
 from airtcp.quantities.entity import Span
 from airtcp.quantities.latency import latencies
-from airtcp.report.run_labels import run_labels
+from airtcp.report.run.labels import run_labels
 from airtcp.report.table import Table, estimate
 
 STATISTICS = {"median": "median", "95 %": "p95", "99 %": "p99", "max": "most"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from airtcp.plans.types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
-from airtcp.scenario.compile.legacy_protection import (
+from airtcp.scenario.compile.air.legacy_protection import (
     check_basic_rates,
     default_basic_rates,
     default_group_rate,
@@ -13,7 +13,7 @@ from airtcp.scenario.compile.legacy_protection import (
     protection_plan,
     slot_plan,
 )
-from airtcp.scenario.compile.radio_channel import radio_channel
+from airtcp.scenario.compile.air.radio_channel import radio_channel
 from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.channel_access import (

@@ -10,9 +10,9 @@ from airtcp.metrics.survival import statistic
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.queues import QdiscPlace, handle_of, qdisc_parts, queue_places
-from airtcp.report.applications import application_tables
-from airtcp.report.latency import latency_table
 from airtcp.report.levels import levels_without_effect
+from airtcp.report.run.applications import application_tables
+from airtcp.report.run.latency import latency_table
 from airtcp.report.table import Table, estimate, number
 
 

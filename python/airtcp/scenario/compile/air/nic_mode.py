@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from airtcp.plans.types.air_plan import PlanRateControl
-from airtcp.scenario.compile.cell_plan import ResolvedCell, at
-from airtcp.scenario.compile.linux_rate import default_linux_rate
-from airtcp.scenario.compile.radio_channel import fixed_modes
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell, at
+from airtcp.scenario.compile.air.linux_rate import default_linux_rate
+from airtcp.scenario.compile.air.radio_channel import fixed_modes
 from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.mode import ht_streams, legacy_mode, mcs_mode, mode_plan
 from airtcp.scenario.keys.radio import RadioSettings

@@ -13,7 +13,7 @@ from airtcp.quantities.goodput import received_counter
 from airtcp.quantities.line import Line
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import bins_text, run_caption
+from airtcp.report.run.figure import bins_text, run_caption
 
 REST = "nobody: idle, waiting, interframe spaces"
 

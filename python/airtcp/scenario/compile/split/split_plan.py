@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from airtcp.plans.types.plan import Plan, PlanSplit
-from airtcp.scenario.compile.split_joins import Join, joins_of, wire_join, wires_of
+from airtcp.scenario.compile.split.split_joins import Join, joins_of, wire_join, wires_of
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 

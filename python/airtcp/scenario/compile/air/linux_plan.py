@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from airtcp.plans.types.air_plan import PlanLinux, PlanLinuxBss
-from airtcp.scenario.compile.cell_plan import ResolvedCell
-from airtcp.scenario.compile.linux_rate import linux_rate_control
-from airtcp.scenario.compile.topology import Topology
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.compile.air.linux_rate import linux_rate_control
+from airtcp.scenario.compile.network.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.linux_cell import BssSettings

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Generic, Protocol, TypeVar
 
-from airtcp.scenario.compile.names import unique_names
-from airtcp.scenario.compile.topology import Topology
+from airtcp.scenario.compile.network.names import unique_names
+from airtcp.scenario.compile.network.topology import Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.parts import NodeNames
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping
 
-from airtcp.scenario.compile.cell_plan import ResolvedCell
-from airtcp.scenario.compile.nic_mode import Emission, setting_key
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.compile.air.nic_mode import Emission, setting_key
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.fading import AnyFading, Taps, Tgn
 from airtcp.scenario.keys.model import Scenario

@@ -9,7 +9,7 @@ from airtcp.metrics.control import LIMITERS
 from airtcp.quantities.flows import flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample, stream_sample
 from airtcp.report.html.record import Record, record_of
-from airtcp.report.run_report import run_warnings
+from airtcp.report.run.report import run_warnings
 
 Facts = dict[str, Any]
 
