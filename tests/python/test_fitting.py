@@ -26,7 +26,7 @@ from airtcp.fitting.settings import Setting
 from airtcp.fitting.verdict import Residual, _repeatable, verdicts
 from airtcp.metrics.summary import summarise
 from airtcp.plans.flat import flatten, put
-from airtcp.plans.path import path
+from airtcp.plans.links import path
 from airtcp.scenario.compile.compiler import compile_scenario
 
 TEXT = """

@@ -8,7 +8,7 @@ import pytest
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.record_file import MAGIC
 from airtcp.measurement.changes import queue_commands
-from airtcp.measurement.clocks import EXCHANGES, Comparison, NodeClock, compare, epochs, shares_clock
+from airtcp.measurement.clocks import EXCHANGES, Comparison, NodeClock, compare, shares_clock
 from airtcp.measurement.facts import InterfaceFacts, MachineFacts
 from airtcp.measurement.merged_report import merged_report
 from airtcp.measurement.merged_series import merged_series
@@ -73,7 +73,6 @@ def test_a_clock_of_this_machine_is_exact():
     assert not shares_clock("boot", "other", one)
     # The same boot in another time namespace.
     assert not shares_clock("boot", "boot", Comparison(0, 3600 * S, 50, 0))
-    assert epochs({"a": one, "b": one}, {"a": True, "b": False}, 1000) == {"a": 1000, "b": 1040}
 
 
 # Queues

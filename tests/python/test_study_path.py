@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from airtcp.plans.path import path
+from airtcp.plans.links import path
 from airtcp.quantities.expected import QUANTITIES
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.known_studies import study_folder

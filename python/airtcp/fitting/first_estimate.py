@@ -24,7 +24,8 @@ from airtcp.fitting.parameters import Parameter
 from airtcp.fitting.settings import Setting
 from airtcp.fitting.statistics import resolved_ns
 from airtcp.metrics.wire import ETHERNET_BYTES, HEADERS_BYTES
-from airtcp.plans.path import Hop, path
+from airtcp.plans.links import Hop, path
+from airtcp.plans.types.plan import Plan
 
 _WIRE = re.compile(r"wire\[(\d+)\].*\.(rate|delay|queue)")
 _MTU = 1500
@@ -116,7 +117,7 @@ def _first(one: Parameter, formulas: "_Formulas", settings: Sequence[Setting]) -
 class _Formulas:
     """Formulas over the paths of a plan; `unknown` are numbers of wires with what is unknown of them."""
 
-    plan: Mapping[str, Any]
+    plan: Plan
     unknown: set[tuple[int, str]]
     moments: Sequence[Moments]
 

@@ -1,6 +1,5 @@
 """The clocks of machines, compared with this machine's by exchanges over their control connections."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic_ns
 
@@ -76,8 +75,3 @@ class NodeClock:
 def shares_clock(boot_id: str, own_boot_id: str, comparison: Comparison) -> bool:
     """Whether a node's clock is this machine's: one boot, one time namespace (time_namespaces(7))."""
     return boot_id == own_boot_id and abs(comparison.offset_ns) <= comparison.error_ns
-
-
-def epochs(clocks: Mapping[str, Comparison], shared: Mapping[str, bool], here_ns: int) -> dict[str, int]:
-    """One instant of this machine's clock on the clocks of all nodes."""
-    return {node: here_ns if shared[node] else clock.of(here_ns) for node, clock in clocks.items()}

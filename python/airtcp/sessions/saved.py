@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
+from airtcp.plans.links import radios
 from airtcp.plans.types.plan import (
     Plan,
     PlanSessionAct,
@@ -76,9 +77,9 @@ def _act(act: PlanSessionAct, plan: Plan) -> str:
         delay = f"{act['delay_ns']} ns"
         return f"wire = {_inline(**ends, rate=rate, delay=delay)}"
     if act["kind"] == "move":
-        node, interface = _radio(plan, act["nic"])
+        node, interface = radios(plan)[act["nic"]]
         position = [f"{metres!r} m" for metres in act["position_m"]]
-        return f"move = {_inline(node=node, interface=interface, position=position)}"
+        return f"move = {_inline(node=node, interface=interface['name'], position=position)}"
     if act["kind"] == "rssi" or act["kind"] == "loss":
         return _of_a_link(act, plan)
     return _pair(act["kind"], True)  # close_input, end
@@ -92,22 +93,11 @@ def _flow(act: PlanSessionActFlow) -> str:
 
 
 def _of_a_link(act: PlanSessionActRssi | PlanSessionActLoss, plan: Plan) -> str:
-    ends = {"from": _radio(plan, act["from"])[0], "to": _radio(plan, act["to"])[0]}
+    ends = {"from": radios(plan)[act["from"]].node, "to": radios(plan)[act["to"]].node}
     if act["kind"] == "loss":
         return f"loss = {_inline(**ends, probability=act['probability'])}"
     power = f"{act['rssi_dbm']!r} dBm"
     return f"rssi = {_inline(**ends, rssi=power)}"
-
-
-def _radio(plan: Plan, nic: int) -> tuple[str, str]:
-    """Node and interface of a radio."""
-    attachment = {"kind": "air", "nic": nic}
-    return next(
-        (node["name"], interface["name"])
-        for node in plan["nodes"]
-        for interface in node["interfaces"]
-        if interface["attachment"] == attachment
-    )
 
 
 def _inline(**fields: Any) -> str:
