@@ -13,8 +13,8 @@ from airtcp.plans.types.air_plan import (
     PlanReception,
 )
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell
-from airtcp.scenario.compile.air.fading_plan import SPEED_OF_LIGHT_M_PER_S
 from airtcp.scenario.compile.air.interferer_plan import compile_interferers
+from airtcp.scenario.compile.air.tapped_fading import SPEED_OF_LIGHT_M_PER_S
 from airtcp.scenario.compile.network.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.channel import PROPAGATIONS, Channel

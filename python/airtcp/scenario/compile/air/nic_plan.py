@@ -5,7 +5,6 @@ from typing import cast
 
 from airtcp.plans.types.air_plan import PlanMeshRoute, PlanNic, PlanPhyOptions, PlanWaypoint
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell, at, radio_access
-from airtcp.scenario.compile.air.fading_plan import antennas, check_guard
 from airtcp.scenario.compile.air.nic_mode import (
     Emission,
     check_control_towards,
@@ -13,6 +12,7 @@ from airtcp.scenario.compile.air.nic_mode import (
     emission,
     setting_key,
 )
+from airtcp.scenario.compile.air.tapped_fading import antennas, check_guard
 from airtcp.scenario.compile.network.offloads import Merging, has_offloads, merges_in_radio
 from airtcp.scenario.compile.network.topology import RadioPlace, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError

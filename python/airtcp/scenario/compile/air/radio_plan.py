@@ -5,9 +5,9 @@ from pathlib import Path
 from airtcp.plans.types.air_plan import PlanAir
 from airtcp.scenario.compile.air.cell_plan import cell_plan, resolve_cells
 from airtcp.scenario.compile.air.channel_plan import compile_channel
-from airtcp.scenario.compile.air.fading_plan import check_fading
 from airtcp.scenario.compile.air.linux_plan import linux_plan
 from airtcp.scenario.compile.air.nic_plan import nic_plans
+from airtcp.scenario.compile.air.tapped_fading import check_fading
 from airtcp.scenario.compile.air.upper_mac import check_upper_mac
 from airtcp.scenario.compile.network.topology import Topology
 from airtcp.scenario.keys.model import Scenario
