@@ -119,7 +119,8 @@ def _is_type(definition: Schema) -> bool:
 
 def _tag(variant: Schema) -> str:
     """The key of a variant that says which of its enum it is."""
-    return next(key for key, value in variant["properties"].items() if "const" in value)
+    fields: Schema = variant["properties"]
+    return next(key for key, value in fields.items() if "const" in value)
 
 
 @dataclass(frozen=True)
