@@ -62,6 +62,9 @@ enum Command {
     },
     /// Test each step a run needs; prints one JSON object per line.
     Doctor {
+        /// A plan with a ping over the air.
+        #[arg(long)]
+        plan: PathBuf,
         /// Folder of the guest kernel.
         #[arg(long)]
         kernel: PathBuf,
@@ -117,14 +120,16 @@ fn main() -> ExitCode {
             }))
         }
         Command::Names { kernels } => exit_of(name_all(&kernels)),
-        Command::Doctor { kernel } => match installation(&kernel) {
-            Ok(parts) if doctor::examine(&parts) => ExitCode::SUCCESS,
-            Ok(_) => ExitCode::from(3),
-            Err(failure) => {
-                doctor::report("installation", &Err(failure));
-                ExitCode::from(2)
+        Command::Doctor { plan, kernel } => {
+            match read_plan(&plan).and_then(|plan| Ok((plan, installation(&kernel)?))) {
+                Ok((plan, parts)) if doctor::examine(&plan, &parts) => ExitCode::SUCCESS,
+                Ok(_) => ExitCode::from(3),
+                Err(failure) => {
+                    doctor::report("installation", &Err(failure));
+                    ExitCode::from(2)
+                }
             }
-        },
+        }
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
         Command::Schema { scene, wifi, messages, tcp_info } => {

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn plan() -> Plan {
-        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+        airtcp_testing::golden_plans::plan("idle")
     }
 
     fn judge_console(console: &str, raw_status: i32) -> RunFailure {
