@@ -6,8 +6,8 @@ use std::path::Path;
 use airtcp_air::WorldOptions;
 use airtcp_guest::recorder::Recorder;
 use airtcp_guest::watch::Watch;
-use airtcp_plan::record::Table;
 use airtcp_plan::Sampling;
+use airtcp_plan::record::Table;
 use airtcp_testing::series::assert_declared;
 use airtcp_units::{Duration, Instant};
 

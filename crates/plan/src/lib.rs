@@ -33,6 +33,7 @@ pub mod report;
 mod scene;
 pub mod scene_report;
 mod session;
+pub mod session_messages;
 mod split;
 mod tcp_info;
 mod traffic;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use airtcp_plan::Plan;
-use airtcp_runner::events::Event;
+use airtcp_runner::events::{Event, message_schema};
 use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::names::Names;
@@ -87,8 +87,11 @@ enum Command {
         /// What IEEE 802.11 allows, as a table, instead.
         #[arg(long, conflicts_with = "scene")]
         wifi: bool,
-        /// The fields of the kernel's `struct tcp_info` instead.
+        /// The messages between runner, sessions, measuring agents and their users, instead.
         #[arg(long, conflicts_with_all = ["scene", "wifi"])]
+        messages: bool,
+        /// The fields of the kernel's `struct tcp_info` instead.
+        #[arg(long, conflicts_with_all = ["scene", "wifi", "messages"])]
         tcp_info: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
@@ -129,12 +132,17 @@ fn main() -> ExitCode {
         }
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene, wifi, tcp_info } => {
-            let printed = match (scene, wifi, tcp_info) {
-                (true, _, _) => airtcp_plan::scene_schema(),
-                (_, true, _) => wifi_table(),
-                (_, _, true) => serde_json::json!(airtcp_plan::TCP_INFO_FIELDS),
-                _ => airtcp_plan::schema(),
+        Command::Schema { scene, wifi, messages, tcp_info } => {
+            let printed = if messages {
+                message_schema()
+            } else if tcp_info {
+                serde_json::json!(airtcp_plan::TCP_INFO_FIELDS)
+            } else if wifi {
+                wifi_table()
+            } else if scene {
+                airtcp_plan::scene_schema()
+            } else {
+                airtcp_plan::schema()
             };
             println!("{printed:#}");
             ExitCode::SUCCESS

@@ -45,7 +45,7 @@ fn links_of_scenes_and_of_plans_are_explained() {
     let (status, explained) = runner("explain", &file(folder.path(), &scene));
     assert_eq!((status, explained["links"].as_array().map(Vec::len)), (Some(0), Some(2)));
     let mode = &explained["links"][0]["modes"][0];
-    assert_eq!((&mode["mode"], &mode["cycle_ns"]), (&json!("OFDM 54 Mb/s"), &json!(393_500)));
+    assert_eq!((&mode["mode"], &mode["cycle_ns"]), (&json!("OFDM 54 Mbit/s"), &json!(393_500)));
     assert_eq!(mode["exchanges"][0]["ppdus"][0]["payload_symbols"], json!(57));
     assert_eq!(mode["saturation"]["stations"], json!(2));
     let (status, explained) = runner("explain", &file(folder.path(), &plan_json("ping")));
@@ -69,7 +69,7 @@ fn what_is_wrong_is_said_with_its_key() {
     assert!(refused("/air/cells/0/channel/width_mhz", json!(40)).starts_with("air."));
     assert!(
         refused("/air/nics/1/rate_control/mode/rate_bps", json!(11_000_000))
-            .contains("11 Mb/s is not a mode")
+            .contains("11 Mbit/s is not a mode")
     );
     let (status, failure) = runner("air", &folder.path().join("missing.json"));
     assert_eq!((status, &failure["remedy"]), (Some(2), &json!("give the path of an existing scene")));

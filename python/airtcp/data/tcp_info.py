@@ -1,8 +1,8 @@
 """`struct tcp_info`: the kernel's state of a connection, raw bytes to numbers.
 
 Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
-prefix `tcpi_` is left out and units are added. `tcp_info.json` beside this module is what `airtcp-runner schema
---tcp-info` prints; `make generated` writes it.
+prefix `tcpi_` is left out and units are added. `tcp_info.json` beside this module is what
+`airtcp-runner schema --tcp-info` prints; `make generated` writes it.
 """
 
 import json

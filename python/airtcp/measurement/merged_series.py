@@ -1,15 +1,15 @@
 """The series of a run, from the records of its nodes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.congestion_control_info import KINDS
 from airtcp.data.series.catalogue import SERIES
 from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.program_connections import Connection
-from airtcp.measurement.stations import read_samples
-from airtcp.scenario.plan_types.plan import Plan, PlanNode
+from airtcp.measurement.station_polls import read_samples
+from airtcp.plans.links import radios
+from airtcp.plans.types.plan import Plan, PlanNode
 
 if TYPE_CHECKING:
     import polars
@@ -247,15 +247,15 @@ def _interface_numbers(node: PlanNode, own: NodeRecords) -> dict[int, int]:
 def _stations(plan: Plan, records: Records) -> "polars.DataFrame | None":
     import polars
 
-    radios = _radios(plan)
+    places = {(end.node, end.interface["name"]): nic for nic, end in radios(plan).items()}
     macs = {
-        facts.mac: radios[name, interface]
+        facts.mac: places[name, interface]
         for name, own in records.items()
         for interface, facts in own.facts.interfaces.items()
-        if (name, interface) in radios
+        if (name, interface) in places
     }
     rows: list[dict[str, Any]] = []
-    for (name, interface), nic in radios.items():
+    for (name, interface), nic in places.items():
         own_records = records.get(name)
         if own_records is None:
             continue
@@ -271,23 +271,10 @@ def _stations(plan: Plan, records: Records) -> "polars.DataFrame | None":
     return frame.fill_null(0).with_columns(polars.lit(0).alias(name) for name in rest).sort("time_ns")
 
 
-def _radios(plan: Plan) -> dict[tuple[str, str], int]:
-    """The numbers of radios by node and interface."""
-    return {
-        (node["name"], interface["name"]): interface["attachment"]["nic"]
-        for node in plan["nodes"]
-        for interface in node["interfaces"]
-        if interface["attachment"]["kind"] == "air"
-    }
-
-
 def _access_point(plan: Plan, nic: int) -> int | None:
     """The radio that a station has as its peer: its cell's access point."""
-    nics: list[dict[str, Any]] = [{**one} for one in plan["air"]["nics"]]
-    if nics[nic].get("role") != "station":
+    nics, own = plan["air"]["nics"], plan["air"]["nics"][nic]
+    if own["role"] != "station":
         return None
-    cell = nics[nic].get("cell")
-    return next(
-        (n for n, one in enumerate(nics) if one.get("role") == "access_point" and one.get("cell") == cell),
-        None,
-    )
+    every = (n for n, one in enumerate(nics) if one["role"] == "access_point" and one["cell"] == own["cell"])
+    return next(every, None)

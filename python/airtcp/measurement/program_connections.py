@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any
 
 from airtcp.measurement.node_records import NodeRecords
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 
 if TYPE_CHECKING:
     import polars
