@@ -6,18 +6,50 @@ use airtcp_units::Duration;
 use crate::NicId;
 use crate::border::Protection;
 use crate::handle::index_type;
+use crate::low::psdu::PsduLength;
 use crate::phy::{
     self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
     DMG_CTS_BYTES, Format, InterFrame, TxVector,
 };
 
-use super::psdu::PsduLength;
-use super::radio::Response;
-use super::txq::{Failure, RetryLimits};
-
 index_type! {
     /// A cell, by its place in `air.cells` of the plan; those of channels that no cell has come after them.
     pub(crate) struct CellId(u32);
+}
+
+/// How an attempt failed; each counts against a retry limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// RTS without CTS.
+    NotCleared,
+    /// A PSDU up to the RTS threshold.
+    Short,
+    /// A longer one.
+    Long,
+}
+
+/// `dot11ShortRetryLimit` and `dot11LongRetryLimit`, and the limit of drivers for MPDUs under block acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RetryLimits {
+    /// Attempts with PSDUs up to the RTS threshold, and RTS frames.
+    pub(crate) short: u32,
+    /// Attempts with longer PSDUs.
+    pub(crate) long: u32,
+    /// Attempts with an MPDU under block acknowledgement, of any length, and with RTS frames before it.
+    pub(crate) subframe: u32,
+    /// RTS frames without CTS for one MPDU, if they do not count as attempts with it.
+    pub(crate) rts: Option<u32>,
+    /// Attempts with a `BlockAckReq`, if they have a limit of their own.
+    pub(crate) block_ack_req: Option<u32>,
+}
+
+/// A control response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Response {
+    pub(crate) block_ack: bool,
+    pub(crate) tx: TxVector,
+    pub(crate) bytes: u32,
+    pub(crate) duration: Duration,
 }
 
 /// A cell, as its lower halves use it.

@@ -10,42 +10,14 @@
 //! What cards with a queue of their own do is in [`prefetch`] and [`formed`], what only radios of mac80211 do in [`tuning`], [`purging`]
 //! and [`radio_reception`].
 
-mod access;
-mod answers;
-mod arrival;
-mod capturing;
-mod carrier_sense;
+mod buffer;
 mod cell;
-mod compose;
 pub(crate) mod contention;
-mod decoding;
-mod edcaf;
-mod emit;
-mod error_rates;
 mod event;
-mod formed;
-mod interference;
-mod medium;
-mod medium_time;
-mod mode_counts;
-mod nic_set;
-mod outcome;
-mod overhearing;
-mod ppdu;
-mod preambles;
-mod prefetch;
-mod primary_channel;
-mod protection;
+mod exchange;
+mod noted;
+mod on_air;
 mod psdu;
-mod purging;
-mod radio;
-mod radio_reception;
-mod secondary_channels;
-mod share_txop;
-mod transmissions;
-mod tuning;
-mod txq;
-mod users;
 
 use airtcp_units::{Duration, Instant};
 use typed_index_collections::TiVec;
@@ -56,28 +28,21 @@ use crate::channel::{Burst, Channel};
 use crate::des::EventQueue;
 use crate::trace::EventRecords;
 use contention::MemberId;
+use on_air::SensedPreambles;
 
-pub(crate) use answers::Answers;
-pub(crate) use capturing::Capturing;
-pub(crate) use carrier_sense::CarrierSense;
-pub(crate) use cell::{Cell, CellId};
-pub(crate) use decoding::{Decoder, ErrorRates};
-pub(crate) use edcaf::{AccessFunction, Edcaf, Edcafs, PIFS_AIFSN};
-pub(crate) use error_rates::error_rates;
+pub(crate) use buffer::{Edcaf, Edcafs, TxqState};
+pub(crate) use cell::{Cell, CellId, RetryLimits};
+pub(crate) use contention::{AccessFunction, PIFS_AIFSN};
 pub(crate) use event::Event;
-pub(crate) use medium::{Listeners, Medium, MediumId, by_preamble, groups, hearing, is_uniform};
-pub(crate) use medium_time::Activity;
-pub(crate) use primary_channel::{PrimaryChannel, PrimaryId};
-pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Capabilities, MediumPlace, Prefetch, Radio, RadioCounters};
-pub(crate) use transmissions::Transmissions;
-pub(crate) use tuning::Tuning;
-pub(crate) use txq::{RetryLimits, TxqState};
-#[cfg(test)]
-pub(crate) use {
-    ppdu::{Ppdu, Reception},
-    users::UserId,
+pub(crate) use exchange::{Capabilities, Prefetch, Radio, RadioCounters};
+pub(crate) use noted::{Answers, Capturing};
+pub(crate) use on_air::{
+    Activity, CarrierSense, Decoder, ErrorRates, Listeners, Medium, MediumId, MediumPlace, PrimaryChannel,
+    PrimaryId, Transmissions, Tuning, by_preamble, error_rates, groups, hearing, is_uniform,
 };
+#[cfg(test)]
+pub(crate) use on_air::{Ppdu, Reception, UserId};
+pub(crate) use psdu::AggregateLimits;
 
 /// What the lower half calls: the upper halves, and the channel.
 pub(crate) trait LowerMacContext: HighMac {
@@ -146,10 +111,10 @@ pub(crate) fn assert_in_time(now: Instant, due: Instant) {
 /// Lists that are empty between events; kept for their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    starting: Vec<contention::EdcafId>,
+    pub(crate) starting: Vec<contention::EdcafId>,
     /// NICs that wait for something else than their group, and until when.
-    apart: Vec<(NicId, Instant)>,
-    sensed: preambles::SensedPreambles,
+    pub(crate) apart: Vec<(NicId, Instant)>,
+    pub(crate) sensed: SensedPreambles,
 }
 
 impl Low {
@@ -224,7 +189,7 @@ impl Low {
         }
     }
 
-    fn update_hearing_of(
+    pub(crate) fn update_hearing_of(
         &mut self,
         now: Instant,
         medium: MediumId,

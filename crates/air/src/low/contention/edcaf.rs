@@ -3,8 +3,8 @@
 use airtcp_units::{Duration, Instant};
 
 use super::GroupId;
+use super::access_function::AccessFunction;
 use crate::handle::index_type;
-use crate::low::edcaf::AccessFunction;
 use crate::phy::Width;
 
 index_type! {

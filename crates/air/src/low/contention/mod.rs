@@ -27,6 +27,7 @@
 //! decided by the last call. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
 //! more than no time.
 
+mod access_function;
 mod backoff;
 mod earliest;
 mod edcaf;
@@ -47,6 +48,7 @@ use group::Group;
 use crate::channel::EmissionId;
 use crate::phy::Width;
 
+pub(crate) use access_function::{AccessFunction, PIFS_AIFSN};
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
 pub(crate) use hearing::{GroupId, Hearing, HearingScene};
 pub(crate) use nav::{Reservation, Tentative};

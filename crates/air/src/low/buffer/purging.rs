@@ -2,10 +2,10 @@
 
 use airtcp_units::Instant;
 
-use super::edcaf::AccessFunction;
-use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{MpduFate, TxqId};
+use crate::low::contention::AccessFunction;
+use crate::low::{Low, LowerMacContext};
 
 impl Low {
     /// Ends the buffered MPDUs of a queue of mac80211. What is in an exchange ends with it.
@@ -59,7 +59,7 @@ impl Low {
     pub(crate) fn held_for(&self, nic: NicId) -> (u32, u32) {
         let radio = &self.radios[nic];
         let direct = radio.edcafs.iter().flat_map(|edcaf| &edcaf.direct);
-        let own = |state: &&super::TxqState| state.owner.is_some_and(|(owner, _)| owner == nic);
+        let own = |state: &&crate::low::buffer::TxqState| state.owner.is_some_and(|(owner, _)| owner == nic);
         let queued = self.txqs.iter().filter(own).flat_map(|state| &state.held);
         let formed = radio.edcafs.iter().flat_map(|edcaf| &edcaf.formed_mpdus);
         let all = direct.chain(queued).chain(formed).chain(radio.psdus.iter()).map(|held| &held.mpdu);

@@ -4,13 +4,13 @@ use airtcp_plan::BandwidthOperation;
 use airtcp_units::Instant;
 
 use super::compose::TxopRoom;
-use super::contention::EdcafId;
-use super::edcaf::AccessFunction;
-use super::medium::MediumId;
 use super::radio::{RadioCounters, Wait};
-use super::txq::Held;
-use super::{Event, Low, LowerMacContext};
 use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver, Request};
+use crate::low::buffer::Held;
+use crate::low::contention::{AccessFunction, EdcafId};
+use crate::low::event::Event;
+use crate::low::on_air::MediumId;
+use crate::low::{Low, LowerMacContext};
 use crate::phy::Width;
 use crate::trace::{TxopCounts, TxopRecord};
 use crate::{NicId, TimeSpan};
@@ -47,7 +47,7 @@ impl Low {
     }
 
     /// A function may have something to send, for which it does not contend.
-    pub(super) fn contend_if_pending(
+    pub(crate) fn contend_if_pending(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -81,7 +81,7 @@ impl Low {
 
     /// A function has something to send: it contends, unless it does already or is in an exchange. A radio that is off waits for
     /// its channel.
-    pub(super) fn contend(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
+    pub(crate) fn contend(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         if self.is_off(nic) {
             return;
         }
@@ -101,7 +101,7 @@ impl Low {
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest function sends; for the others it is as if they
     /// had collided (IEEE 802.11-2020, 10.23.2.4).
-    pub(super) fn access(&mut self, now: Instant, medium: MediumId, high: &mut impl LowerMacContext) {
+    pub(crate) fn access(&mut self, now: Instant, medium: MediumId, high: &mut impl LowerMacContext) {
         let mut starting = std::mem::take(&mut self.scratch.starting);
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
@@ -203,7 +203,7 @@ impl Low {
     }
 
     /// A TXOP is over: backoff, with or without more to send (10.23.2.2).
-    pub(super) fn finish(
+    pub(crate) fn finish(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -258,7 +258,7 @@ impl Low {
     }
 
     /// The target beacon transmission time: the beacon follows PIFS, or goes before everything of the highest category.
-    pub(super) fn beacon(&mut self, now: Instant, nic: NicId) {
+    pub(crate) fn beacon(&mut self, now: Instant, nic: NicId) {
         let radio = &self.radios[nic];
         let (interval, bytes) = self.cells[radio.cell].beacon.expect("this cell has beacons");
         let function = radio.function_for(MpduKind::Beacon, radio.beacon_category());

@@ -2,29 +2,18 @@
 
 use airtcp_units::Instant;
 
-use super::edcaf::AccessFunction;
-use super::txq::{Held, TxqState};
-use super::users::Users;
-use super::{Low, LowerMacContext};
+use super::txq::{Head, Held, TxqState};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, Protection, RateChain, RateStage, TxqId};
+use crate::low::contention::AccessFunction;
+use crate::low::on_air::Users;
+use crate::low::{Low, LowerMacContext};
 use crate::phy::Width;
-
-/// The first MPDU for a user of an exchange, and how it is sent.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
-    pub(super) txq: Option<TxqId>,
-    pub(super) held: Held,
-    pub(super) stage: RateStage,
-    /// The width of the mode that rate control chose; a `BlockAckReq` is sent in another mode.
-    pub(super) width: Width,
-    pub(super) probe: bool,
-}
 
 impl Low {
     /// The users of the next exchange of a function; `None` if there is nothing to send. This is the user whose queue has won the
     /// medium, alone: a scheduler of multi-user PPDUs adds others here.
-    pub(super) fn share_txop(
+    pub(crate) fn share_txop(
         &mut self,
         now: Instant,
         nic: NicId,

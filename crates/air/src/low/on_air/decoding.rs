@@ -14,8 +14,7 @@ use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
-use super::interference::Emitted;
-use super::ppdu::{Overlap, Ppdu};
+use super::ppdu::{Emitted, Overlap, Part, Ppdu};
 use crate::channel::{Channel, subchannels_in};
 use crate::phy::{Format, TxVector, Width};
 use crate::random::{Purpose, Stream};
@@ -60,7 +59,7 @@ impl From<&Overlap> for Sent {
 
 /// When a PPDU begins, seen from another: the time to detect a preamble decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     Before,
     /// Within that time.
     Together,
@@ -68,7 +67,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    pub(super) fn of(start: Instant, other: Instant, preamble_detection: Duration) -> Self {
+    pub(crate) fn of(start: Instant, other: Instant, preamble_detection: Duration) -> Self {
         if start + preamble_detection <= other {
             Self::Before
         } else if other + preamble_detection <= start {
@@ -141,22 +140,9 @@ struct Recent {
     per_octet: f64,
 }
 
-/// Part of a PPDU, as one receiver decodes it: a PSDU, an MPDU in it, or the header.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
-    pub(crate) listener: NicId,
-    pub(crate) span: TimeSpan,
-    /// Mode of the part.
-    pub(crate) tx: TxVector,
-    pub(crate) bytes: u32,
-    /// Octets of the PSDU that it is in, which decide about the error rate of its code.
-    pub(crate) psdu_bytes: u32,
-    pub(crate) purpose: Purpose,
-}
-
 impl Part {
     /// The header of the PPDU that this part is in.
-    pub(super) fn header(self, ppdu: &Ppdu) -> Self {
+    pub(crate) fn header(self, ppdu: &Ppdu) -> Self {
         let tx = header_mode(self.tx);
         let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
         let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
@@ -278,17 +264,17 @@ impl Decoder {
     }
 
     /// The time to detect a preamble.
-    pub(super) const fn preamble_detection(&self) -> Duration {
+    pub(crate) const fn preamble_detection(&self) -> Duration {
         self.preamble_detection
     }
 
     /// Whether a listener that receives nothing takes a PPDU.
-    pub(super) fn detects(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+    pub(crate) fn detects(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
         primary_mw(channel, ppdu.into(), listener) >= self.carrier_sense.level_mw(listener, ppdu.from)
     }
 
     /// Whether a listener takes a PPDU while others are on the air that it does not receive.
-    pub(super) fn detects_among<'a>(
+    pub(crate) fn detects_among<'a>(
         &self,
         channel: &mut Channel,
         ppdu: &Ppdu,
@@ -308,7 +294,7 @@ impl Decoder {
     }
 
     /// Whether a listener is synchronised to this PPDU at this instant, so that it misses the preambles of others.
-    pub(super) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
+    pub(crate) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
         let power_mw = primary_mw(channel, ppdu.into(), listener);
         let misses = ppdu.missed.contains(listener) || ppdu.was_sent_over(listener);
         if misses || power_mw < self.carrier_sense.level_mw(listener, ppdu.from) {
@@ -320,14 +306,14 @@ impl Decoder {
     }
 
     /// Whether a listener leaves the other PPDU for this one, which begins later.
-    pub(super) fn captures(&self, channel: &mut Channel, ppdu: &Ppdu, other: &Ppdu, listener: NicId) -> bool {
+    pub(crate) fn captures(&self, channel: &mut Channel, ppdu: &Ppdu, other: &Ppdu, listener: NicId) -> bool {
         let Some(ratio) = self.capture else { return false };
         let [power, interference] = [ppdu, other].map(|sent| primary_mw(channel, sent.into(), listener));
         power > 0.0 && power >= interference * ratio
     }
 
     /// Whether a listener takes this one of two PPDUs that begin together. It detects the other.
-    pub(super) fn takes_of_two(
+    pub(crate) fn takes_of_two(
         &self,
         channel: &mut Channel,
         ppdu: &Ppdu,
@@ -577,7 +563,7 @@ mod tests {
     /// Three NICs that receive each other with one power.
     fn plan() -> AirPlan {
         let mut plan: AirPlan =
-            serde_json::from_str(include_str!("../../tests/one-station.json")).expect("a plan");
+            serde_json::from_str(include_str!("../../../tests/one-station.json")).expect("a plan");
         let mut third = plan.nics[1].clone();
         third.mac.0[5] += 1;
         plan.nics.push(third);

@@ -4,33 +4,11 @@
 
 use airtcp_units::Instant;
 
-use super::secondary_channels::MEMORY;
-use super::{Event, Low};
-use crate::TimeSpan;
+use super::medium::MEMORY;
+use super::ppdu::Emitted;
 use crate::channel::{Burst, Channel, EmissionId, SourceId};
-
-/// An emission that is on the air, or was lately.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Emitted {
-    pub(crate) emission: EmissionId,
-    pub(crate) start: Instant,
-    /// The far future while it lasts.
-    pub(crate) end: Instant,
-}
-
-impl Emitted {
-    /// Whether the emission is on the air.
-    #[inline]
-    pub(crate) fn lasts(&self) -> bool {
-        self.end == Instant::FAR_FUTURE
-    }
-
-    /// Whether the emission is on the air within a span.
-    #[inline]
-    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
-        self.start < span.end && self.end > span.start
-    }
-}
+use crate::low::Low;
+use crate::low::event::Event;
 
 /// Ends an emission at `now`. False if it was not on the air.
 fn ends(emitted: &mut [Emitted], now: Instant, emission: EmissionId) -> bool {
@@ -57,7 +35,7 @@ impl Low {
     }
 
     /// A source begins to emit.
-    pub(super) fn emission_starts(&mut self, now: Instant, source: SourceId, channel: &Channel) {
+    pub(crate) fn emission_starts(&mut self, now: Instant, source: SourceId, channel: &Channel) {
         let Burst { emission, end, .. } = self.bursts[usize::from(source.0)];
         let Self { media, air, .. } = self;
         for medium in media.iter_mut() {
@@ -77,7 +55,7 @@ impl Low {
     }
 
     /// A source stops.
-    pub(super) fn emission_ends(&mut self, now: Instant, source: SourceId, channel: &mut Channel) {
+    pub(crate) fn emission_ends(&mut self, now: Instant, source: SourceId, channel: &mut Channel) {
         let Burst { emission, .. } = self.bursts[usize::from(source.0)];
         let Self { media, air, .. } = self;
         for medium in media.iter_mut() {

@@ -2,40 +2,39 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::medium::Medium;
-use super::ppdu::{Overlap, Ppdu, PpduUser, Reception};
-use super::radio::{Answer, Exchange, MediumPlace, Step};
-use super::users::Users;
-use super::{Event, Low, Transmissions};
+use super::radio::{Answer, Exchange, Step};
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::event::Event;
+use crate::low::on_air::{Medium, MediumPlace, Overlap, Ppdu, PpduUser, Reception, Transmissions, Users};
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
 use airtcp_plan::Delivery;
 
 /// A PPDU to be sent.
 #[derive(Clone, Debug)]
-pub(super) struct Emission {
-    pub(super) kind: PpduKind,
+pub(crate) struct Emission {
+    pub(crate) kind: PpduKind,
     /// Start of the PPDU. Carrier sense may notice it earlier.
-    pub(super) start: Instant,
+    pub(crate) start: Instant,
     /// Bandwidth of the PPDU; for a control frame that is repeated in each 20 MHz, that of all copies.
-    pub(super) width: Width,
-    pub(super) duration: Duration,
-    pub(super) nav_until: Instant,
-    pub(super) users: Users<PpduUser>,
+    pub(crate) width: Width,
+    pub(crate) duration: Duration,
+    pub(crate) nav_until: Instant,
+    pub(crate) users: Users<PpduUser>,
 }
 
 /// The width of a control frame in this mode that goes with a PPDU of another width: a non-HT frame is repeated in each 20 MHz of it
 /// (non-HT duplicate; IEEE 802.11-2020, 10.6.6), others have their own.
-pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
+pub(crate) fn duplicated(tx: TxVector, width: Width) -> Width {
     if tx.format == Format::Ofdm { width } else { tx.width }
 }
 
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
     #[inline(always)]
-    pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+    pub(crate) fn start_exchange(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let exchange = self.exchange(nic);
         let (emission, next) = match exchange.protection {
             Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic, exchange), Step::Clearing),
@@ -81,7 +80,7 @@ impl Low {
     }
 
     /// The data PPDU of an exchange.
-    pub(super) fn send_data(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+    pub(crate) fn send_data(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         self.step(nic, Step::Sending);
         let radio = &self.radios[nic];
         let exchange = radio.exchange.as_ref().expect("an exchange goes on");
@@ -130,7 +129,7 @@ impl Low {
     }
 
     /// The answer of a NIC begins, SIFS after what it received.
-    pub(super) fn respond(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+    pub(crate) fn respond(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let Some(answer) = self.radios[nic].answer.take() else { return };
         if self.air[nic].on_air {
             return;
@@ -140,7 +139,7 @@ impl Low {
 
     /// Sends an answer at its start. Carrier sense may notice it a SIFS earlier, at `now`, if that makes no difference to anybody.
     #[inline(always)]
-    pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer, channel: &mut Channel) {
+    pub(crate) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer, channel: &mut Channel) {
         let (to, response) = (Receiver::One(answer.to), answer.response);
         let kind = match (answer.cts, response.block_ack) {
             (true, _) => PpduKind::Cts,

@@ -2,14 +2,15 @@
 
 use airtcp_units::Instant;
 
-use super::edcaf::{AccessFunction, Turn};
+use super::edcaf::Turn;
 use super::formed::airtime_of;
-use super::psdu::PsduLength;
-use super::radio::Prefetch;
 use super::txq::Held;
-use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, TxqId};
+use crate::low::contention::AccessFunction;
+use crate::low::exchange::Prefetch;
+use crate::low::psdu::PsduLength;
+use crate::low::{Low, LowerMacContext};
 
 /// From where and for whom a card takes MPDUs.
 #[derive(Clone, Copy)]
@@ -23,7 +24,7 @@ impl Low {
     /// Prefetches what a category may buffer: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now. What the
     /// PPDU will carry is decided when it is sent, by the rate at that time.
     #[inline]
-    pub(super) fn prefetch(
+    pub(crate) fn prefetch(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -82,7 +83,7 @@ impl Low {
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
     /// are over.
     #[inline]
-    pub(super) fn end_turns(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) {
+    pub(crate) fn end_turns(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) {
         if !self.radios[nic].edcafs[function].ready.is_empty() {
             self.end_turns_of(nic, function, txq);
         }

@@ -3,18 +3,14 @@
 use airtcp_plan::{AggregatesFormed, Delivery, HardwareQueue, HardwareQueueSize};
 use airtcp_units::{Duration, Instant};
 
-use super::cell::CellId;
-use super::contention::MemberId;
-use super::edcaf::{AccessFunction, Edcafs};
-use super::medium::MediumId;
-use super::mode_counts::ModeCounts;
-use super::primary_channel::PrimaryId;
-use super::psdu::LengthLimit;
-use super::tuning::Tuning;
-use super::txq::Held;
-use super::users::{PerUser, Users};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
+use crate::low::buffer::{Edcafs, Held};
+use crate::low::cell::{CellId, Response};
+use crate::low::contention::{AccessFunction, MemberId};
+use crate::low::noted::ModeCounts;
+use crate::low::on_air::{MediumId, MediumPlace, PerUser, PrimaryId, Tuning, Users};
+use crate::low::psdu::LengthLimit;
 use crate::phy::{TxVector, Width};
 use crate::trace::LinkCounters;
 
@@ -105,15 +101,6 @@ impl Exchange {
     pub(crate) fn response_duration(&self) -> Option<Duration> {
         self.users.iter().filter_map(|user| user.response).map(|response| response.duration).max()
     }
-}
-
-/// A control response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Response {
-    pub(crate) block_ack: bool,
-    pub(crate) tx: TxVector,
-    pub(crate) bytes: u32,
-    pub(crate) duration: Duration,
 }
 
 /// What a NIC will answer SIFS after what it received.
@@ -244,14 +231,6 @@ impl Prefetch {
             }
         }
     }
-}
-
-/// A NIC's place in the air: its medium, its place among the members, and its primary channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MediumPlace {
-    pub(crate) medium: MediumId,
-    pub(crate) member: MemberId,
-    pub(crate) primary: PrimaryId,
 }
 
 /// The lower half of one radio interface.

@@ -6,15 +6,14 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::contention::{Deference, GroupId, Reservation, Tentative};
-use super::decoding::{Part, Preamble};
-use super::medium::{Extremes, Medium, MediumId};
-use super::ppdu::{Ppdu, PpduUser};
-use super::radio::MediumPlace;
+use super::decoding::Preamble;
+use super::medium::{Extremes, Heard, Medium, MediumId, MediumPlace};
+use super::ppdu::{Part, Ppdu, PpduUser};
 use super::users::UserId;
-use super::{Low, LowerMacContext};
 use crate::border::Receiver;
 use crate::channel::Channel;
+use crate::low::contention::{Deference, GroupId, Reservation, Tentative};
+use crate::low::{Low, LowerMacContext};
 use crate::phy::{CTS_BYTES, Format, rx_phy_start_delay, txop_field_duration};
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
@@ -30,22 +29,6 @@ enum Decoded {
     Each,
 }
 
-/// What one NIC, or the most that a group of them, decodes of a PPDU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// A frame with the Duration field.
-    Frame,
-    /// The PHY's header only.
-    Header,
-    #[default]
-    Nothing,
-    /// Energy only. The NIC missed the preamble, or there is none in its primary channel: it receives nothing, so that whether
-    /// EIFS follows depends on what it received before (10.3.2.3.7).
-    Energy,
-    /// Energy only, at NICs that defer for this much longer than AIFS by what they received before, or sent.
-    Before(Duration),
-}
-
 /// A hearing group of a medium.
 #[derive(Clone, Copy, Debug)]
 struct GroupPlace {
@@ -55,7 +38,7 @@ struct GroupPlace {
 
 impl Low {
     /// The PPDU has ended for carrier sense.
-    pub(super) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    pub(crate) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         let MediumPlace { medium: m, member: sender, .. } = ppdu.place;
         let own = self.media[m].contention.hearing().group_of(sender);
         let mut own_readable = true;

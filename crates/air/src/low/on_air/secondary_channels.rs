@@ -7,21 +7,17 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::Low;
-use super::interference::Emitted;
-use super::medium::Medium;
-use super::ppdu::{Overlap, Ppdu};
-use super::psdu::PsduLength;
-use super::radio::Exchange;
+use super::medium::{MEMORY, Medium};
+use super::ppdu::{Emitted, Overlap, Ppdu};
 use crate::NicId;
 use crate::channel::{Channel, subchannels_in};
+use crate::low::Low;
+use crate::low::exchange::Exchange;
+use crate::low::psdu::PsduLength;
 use crate::phy::{Band, Format, TxVector, Width};
 
 /// A PPDU outside the primary channel is detected within aCCAMidTime (21.4.4, Table 21-28).
 const CCA_MID_TIME: Duration = Duration::from_micros(25);
-/// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
-pub(super) const MEMORY: Duration = Duration::from_micros(100);
-
 /// The level in dBm from which on a PPDU that fills this width of a secondary channel makes it busy (21.3.18.5.4; IEEE 802.11ax-2021,
 /// 27.3.20.6.4). IEEE 802.11be has -72 dBm in each 20 MHz instead (36.3.21.6.4), which is not modelled.
 const fn ppdu_level_dbm(width_mhz: u32) -> f64 {
@@ -33,7 +29,7 @@ const fn ppdu_level_dbm(width_mhz: u32) -> f64 {
 }
 
 /// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.
-pub(super) fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
+pub(crate) fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
     if tx.width <= widest {
         return tx;
     }
@@ -44,7 +40,7 @@ pub(super) fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
 }
 
 /// Whether an RTS before data in this format says how wide it is, and its CTS comes in the part that is idle (10.3.2.9: a VHT STA).
-pub(super) const fn signals_bandwidth(data: Format) -> bool {
+pub(crate) const fn signals_bandwidth(data: Format) -> bool {
     matches!(data, Format::Vht | Format::He | Format::Eht)
 }
 
@@ -75,7 +71,7 @@ impl Low {
     /// The widest part of a NIC's channel with its primary that was idle for PIFS before an instant; `None`: all of it. Whether the
     /// primary channel is idle is not asked.
     #[inline]
-    pub(super) fn idle_width(&self, at: Instant, nic: NicId, channel: &Channel) -> Option<Width> {
+    pub(crate) fn idle_width(&self, at: Instant, nic: NicId, channel: &Channel) -> Option<Width> {
         if self.media[self.radios[nic].medium].uniform {
             return None;
         }
@@ -138,7 +134,7 @@ impl Low {
 
     /// A PPDU ends now; it is remembered where NICs may ask for it.
     #[inline]
-    pub(super) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
+    pub(crate) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
         let medium = &mut self.media[ppdu.place.medium];
         if !medium.uniform {
             medium.remember(now, ppdu);
@@ -147,7 +143,7 @@ impl Low {
 
     /// The CTS came in a narrower part than that of the RTS: the data follows in its width. It must end when the RTS said, so MPDUs
     /// that do not fit any more go back to their queue.
-    pub(super) fn narrow(&mut self, nic: NicId, width: Width) {
+    pub(crate) fn narrow(&mut self, nic: NicId, width: Width) {
         let radio = &mut self.radios[nic];
         let cell = &self.cells[radio.cell];
         let exchange: &mut Exchange = radio.exchange.as_mut().expect("an exchange is under way");

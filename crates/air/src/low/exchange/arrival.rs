@@ -3,16 +3,13 @@
 use airtcp_plan::BandwidthOperation;
 use airtcp_units::{Duration, Instant};
 
-use super::decoding::Part;
 use super::emit::duplicated;
-use super::medium::MediumId;
-use super::ppdu::{Ppdu, PpduUser, Reception};
-use super::radio::{Answer, MediumPlace, Step, Wait};
-use super::secondary_channels::signals_bandwidth;
-use super::users::UserId;
-use super::{Event, Low, LowerMacContext};
+use super::radio::{Answer, Step, Wait};
 use crate::border::{Receiver, RxStatus};
 use crate::channel::Channel;
+use crate::low::event::Event;
+use crate::low::on_air::{MediumId, MediumPlace, Part, Ppdu, PpduUser, Reception, UserId, signals_bandwidth};
+use crate::low::{Low, LowerMacContext};
 use crate::phy::Format;
 use crate::random::Purpose;
 use crate::trace::PpduRecord;
@@ -23,7 +20,7 @@ impl Low {
     ///
     /// The steps have this order because each reads what the one before has settled, and because upper halves, which may call back, come
     /// last.
-    pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(crate) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
         let radio = &mut self.radios[nic];
@@ -75,7 +72,7 @@ impl Low {
     }
 
     /// Something will follow what has ended by SIFS.
-    pub(super) fn follow(&mut self, at: Instant, event: Event, nic: NicId) {
+    pub(crate) fn follow(&mut self, at: Instant, event: Event, nic: NicId) {
         let primary = self.radios[nic].primary;
         self.primaries[primary].following += 1;
         self.events.schedule(at, event);
@@ -113,7 +110,8 @@ impl Low {
         let medium = &mut self.media[medium];
         medium.on_air.retain(|&other| other != nic);
         for &other in &medium.on_air {
-            let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
+            let lasting =
+                |o: &&mut crate::low::on_air::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
             if let Some(overlap) = self.air[other].overlaps.iter_mut().find(lasting) {
                 overlap.end = now;
             }
@@ -244,7 +242,7 @@ impl Low {
     }
 
     /// An MPDU inside an aggregate ends, and its receiver wants it at once.
-    pub(super) fn mpdu_ends(
+    pub(crate) fn mpdu_ends(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -273,7 +271,7 @@ impl Low {
 
     /// How this NIC received the PSDU of a user.
     #[inline(always)]
-    pub(super) fn status(
+    pub(crate) fn status(
         &self,
         ppdu: &Ppdu,
         user: UserId,
@@ -480,7 +478,7 @@ impl Low {
     }
 
     /// A wait is over, with a response or without.
-    pub(super) fn wait_ends(
+    pub(crate) fn wait_ends(
         &mut self,
         now: Instant,
         nic: NicId,

@@ -4,16 +4,18 @@ use airtcp_units::Instant;
 
 use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser, Step};
-use super::txq::{Failure, Held};
-use super::users::UserId;
-use super::{Event, Low, LowerMacContext};
 use crate::border::{MpduFate, PpduStatus, Receiver};
+use crate::low::buffer::Held;
+use crate::low::cell::Failure;
+use crate::low::event::Event;
+use crate::low::on_air::UserId;
+use crate::low::{Low, LowerMacContext};
 use crate::trace::LinkUse;
 use crate::{NicId, TimeSpan};
 
 impl Low {
     /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
-    pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(crate) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let overtaken = |wait: super::radio::Wait| wait.timeout_at != now || wait.hears.is_some();
         if self.radios[nic].wait.is_none_or(overtaken) {
             return;
@@ -57,7 +59,7 @@ impl Low {
     }
 
     /// An exchange went well: what its receivers decoded is done, the rest of an aggregate is repeated.
-    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(crate) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let mut exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         for user in exchange.users.ids() {
             exchange.users[user].answered = exchange.users[user].response.is_some();
@@ -129,7 +131,7 @@ impl Low {
 
     /// An exchange failed: RTS without CTS, or data without response.
     #[inline(never)]
-    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(crate) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         if exchange.step == Step::Clearing {
             self.radios[nic].counters.rts_failed += 1;

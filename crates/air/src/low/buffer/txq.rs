@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use airtcp_units::Duration;
 
 use crate::NicId;
-use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain};
+use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain, RateStage, TxqId};
+use crate::low::cell::{Failure, RetryLimits};
+use crate::phy::Width;
 
 /// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
@@ -22,32 +24,6 @@ pub(crate) struct Held {
     long: u32,
     /// RTS frames without CTS, where they have a limit of their own.
     rts: u32,
-}
-
-/// How an attempt failed; each counts against a retry limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
-    /// RTS without CTS.
-    NotCleared,
-    /// A PSDU up to the RTS threshold.
-    Short,
-    /// A longer one.
-    Long,
-}
-
-/// `dot11ShortRetryLimit` and `dot11LongRetryLimit`, and the limit of drivers for MPDUs under block acknowledgement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RetryLimits {
-    /// Attempts with PSDUs up to the RTS threshold, and RTS frames.
-    pub(crate) short: u32,
-    /// Attempts with longer PSDUs.
-    pub(crate) long: u32,
-    /// Attempts with an MPDU under block acknowledgement, of any length, and with RTS frames before it.
-    pub(crate) subframe: u32,
-    /// RTS frames without CTS for one MPDU, if they do not count as attempts with it.
-    pub(crate) rts: Option<u32>,
-    /// Attempts with a `BlockAckReq`, if they have a limit of their own.
-    pub(crate) block_ack_req: Option<u32>,
 }
 
 impl Held {
@@ -72,6 +48,17 @@ impl Held {
         };
         worn || limits.rts.is_some_and(|limit| self.rts >= limit)
     }
+}
+
+/// The first MPDU for a user of an exchange, and how it is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub(crate) txq: Option<TxqId>,
+    pub(crate) held: Held,
+    pub(crate) stage: RateStage,
+    /// The width of the mode that rate control chose; a `BlockAckReq` is sent in another mode.
+    pub(crate) width: Width,
+    pub(crate) probe: bool,
 }
 
 /// MPDUs to repeat, and where the rate chain stands.

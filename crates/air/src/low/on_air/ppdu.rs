@@ -2,16 +2,14 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::contention::MemberId;
-use super::decoding::Part;
-use super::interference::Emitted;
-use super::medium::MediumId;
+use super::medium::{MediumId, MediumPlace};
 use super::nic_set::NicSet;
 use super::primary_channel::PrimaryId;
-use super::psdu::subframe;
-use super::radio::MediumPlace;
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
+use crate::channel::EmissionId;
+use crate::low::contention::MemberId;
+use crate::low::psdu::subframe;
 use crate::phy::{TxVector, Width};
 use crate::random::Purpose;
 use crate::trace::PpduOutcome;
@@ -33,6 +31,42 @@ impl Overlap {
     pub(crate) fn meets(&self, span: TimeSpan) -> bool {
         self.start < span.end && self.end > span.start
     }
+}
+
+/// An emission that is on the air, or was lately.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Emitted {
+    pub(crate) emission: EmissionId,
+    pub(crate) start: Instant,
+    /// The far future while it lasts.
+    pub(crate) end: Instant,
+}
+
+impl Emitted {
+    /// Whether the emission is on the air.
+    #[inline]
+    pub(crate) fn lasts(&self) -> bool {
+        self.end == Instant::FAR_FUTURE
+    }
+
+    /// Whether the emission is on the air within a span.
+    #[inline]
+    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
+        self.start < span.end && self.end > span.start
+    }
+}
+
+/// Part of a PPDU, as one receiver decodes it: a PSDU, an MPDU in it, or the header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) listener: NicId,
+    pub(crate) span: TimeSpan,
+    /// Mode of the part.
+    pub(crate) tx: TxVector,
+    pub(crate) bytes: u32,
+    /// Octets of the PSDU that it is in, which decide about the error rate of its code.
+    pub(crate) psdu_bytes: u32,
+    pub(crate) purpose: Purpose,
 }
 
 /// What became of an MPDU at its receiver.

@@ -1,9 +1,8 @@
 //! The contents of control frames, kept only if a capture or a monitor needs them.
 
-use super::ppdu::{Ppdu, Reception};
-use super::users::UserId;
-use super::{Low, LowerMacContext};
 use crate::border::{Addresses, BlockAck, BlockAckQuery, ControlFrame, Link, MpduKind, Receiver};
+use crate::low::on_air::{Ppdu, Reception, UserId};
+use crate::low::{Low, LowerMacContext};
 use crate::phy::BLOCK_ACK_64_BYTES;
 use crate::{NicId, PpduKind};
 
@@ -13,7 +12,7 @@ const BITMAP_OCTETS_MAX: usize = 1024 / 8;
 const AROUND_BITMAP_BYTES: u32 = BLOCK_ACK_64_BYTES - 8;
 
 /// Room for the bitmap of a `BlockAck`.
-pub(super) type Bitmap = [u8; BITMAP_OCTETS_MAX];
+pub(crate) type Bitmap = [u8; BITMAP_OCTETS_MAX];
 
 /// What each NIC answers to the PPDU that it received last.
 #[derive(Debug)]
@@ -43,7 +42,7 @@ impl Answers {
     /// What this NIC answers to the PPDU that it has just received. A number between those of an aggregate that is missing there
     /// belongs to an MPDU that had arrived before.
     #[cold]
-    pub(super) fn note(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, asked: Option<Addresses>) {
+    pub(crate) fn note(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, asked: Option<Addresses>) {
         let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked) = (ppdu.from, asked);
         let Some(first) = ppdu.mpdus[user].first() else { return };
@@ -84,7 +83,7 @@ fn set(bitmap: &mut [u8], place: u16) {
 impl Low {
     /// Records the contents of the response that a user prepares, if a capture or a monitor needs them.
     #[inline]
-    pub(super) fn note_answer(
+    pub(crate) fn note_answer(
         &mut self,
         ppdu: &Ppdu,
         user: UserId,
@@ -97,7 +96,7 @@ impl Low {
     }
 
     /// The `BlockAck` of a NIC that ends now.
-    pub(super) fn block_ack<'b>(
+    pub(crate) fn block_ack<'b>(
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
@@ -113,7 +112,7 @@ impl Low {
     }
 
     /// The addresses of a control frame that a radio of mac80211 has made itself, if they are known.
-    pub(super) fn control_addresses(
+    pub(crate) fn control_addresses(
         &self,
         ppdu: &Ppdu,
         high: &mut impl LowerMacContext,
@@ -134,7 +133,7 @@ impl Low {
     }
 
     /// A control frame that a radio of mac80211 has made itself; `None` if it is none, or its addresses are not known.
-    pub(super) fn control_frame<'b>(
+    pub(crate) fn control_frame<'b>(
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
@@ -147,6 +146,6 @@ impl Low {
 }
 
 /// Room for the bitmap of the `BlockAck` at hand.
-pub(super) const fn no_bitmap() -> Bitmap {
+pub(crate) const fn no_bitmap() -> Bitmap {
     [0; BITMAP_OCTETS_MAX]
 }

@@ -3,11 +3,10 @@
 use airtcp_units::Instant;
 
 use super::answers::no_bitmap;
-use super::ppdu::{Ppdu, PpduUser, Reception};
-use super::users::UserId;
-use super::{Low, LowerMacContext};
 use crate::TimeSpan;
 use crate::border::Receiver;
+use crate::low::on_air::{Ppdu, PpduUser, Reception, UserId};
+use crate::low::{Low, LowerMacContext};
 use crate::trace::{AirCapture, CapturedMpdu, CapturedPpdu, PpduOutcome};
 
 /// The state of a capture of the air.
@@ -27,7 +26,7 @@ impl Capturing {
 impl Low {
     /// Captures a PPDU that ends now: once for each user.
     #[cold]
-    pub(super) fn capture(&mut self, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    pub(crate) fn capture(&mut self, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
             for user in ppdu.users.ids() {
                 self.capture_mpdus(ppdu, user, high);

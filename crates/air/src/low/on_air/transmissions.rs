@@ -17,13 +17,13 @@ impl Transmissions {
 
     /// Takes a NIC's PPDU, to look at it while others change. Until it is put back nobody may ask for it.
     #[inline]
-    pub(super) fn take(&mut self, nic: NicId) -> Box<Ppdu> {
+    pub(crate) fn take(&mut self, nic: NicId) -> Box<Ppdu> {
         self.0[nic.index()].take().expect("a PPDU is taken once")
     }
 
     /// Puts it back.
     #[inline]
-    pub(super) fn put(&mut self, ppdu: Box<Ppdu>) {
+    pub(crate) fn put(&mut self, ppdu: Box<Ppdu>) {
         let place = &mut self.0[ppdu.from.index()];
         let taken = place.replace(ppdu);
         debug_assert!(taken.is_none(), "a PPDU is put back once");

@@ -2,31 +2,29 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::edcaf::AccessFunction;
 use super::emit::duplicated;
-use super::psdu::{AggregateLimits, PsduLength};
 use super::radio::{Exchange, ExchangeUser, Step};
-use super::secondary_channels::narrowed;
-use super::share_txop::Head;
-use super::txq::Held;
-use super::users::{UserId, Users};
-use super::{Low, LowerMacContext};
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
+use crate::low::buffer::{Head, Held};
+use crate::low::contention::AccessFunction;
+use crate::low::on_air::{UserId, Users, narrowed};
+use crate::low::psdu::{AggregateLimits, PsduLength};
+use crate::low::{Low, LowerMacContext};
 use crate::phy::Width;
 use crate::{NicId, TimeSpan};
 
 /// What is left of a TXOP.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TxopRoom {
-    pub(super) span: TimeSpan,
+pub(crate) struct TxopRoom {
+    pub(crate) span: TimeSpan,
     /// The widest PPDU that may be sent.
-    pub(super) widest: Width,
+    pub(crate) widest: Width,
 }
 
 impl Low {
     /// The next exchange of a function in a TXOP of which this span is left. The first exchange of a TXOP (it begins now) may be
     /// longer than the TXOP, if it carries one MPDU (IEEE 802.11-2020, 10.23.2.9).
-    pub(super) fn compose(
+    pub(crate) fn compose(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -68,7 +66,7 @@ impl Low {
         Some(exchange)
     }
 
-    pub(super) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
+    pub(crate) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
         self.radios[nic].edcafs[ac].holds(&held);
         self.txqs[txq].owner = Some((nic, ac));
         self.txqs[txq].held.push_back(held);
@@ -214,14 +212,14 @@ impl Low {
 
     /// Whether more MPDUs of a queue are buffered than prefetched turns are for.
     #[inline]
-    pub(super) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
+    pub(crate) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
         let is_ready = || self.radios[nic].edcafs[function].ready.iter().any(|turn| turn.txq == txq);
         !self.txqs[txq].held.is_empty() && !is_ready()
     }
 
     /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a
     /// window of their own for each queue, and a receiver may be gone.
-    pub(super) fn limits_of(&self, nic: NicId, mpdu: &Mpdu, txq: Option<TxqId>) -> Option<AggregateLimits> {
+    pub(crate) fn limits_of(&self, nic: NicId, mpdu: &Mpdu, txq: Option<TxqId>) -> Option<AggregateLimits> {
         let between = |to| self.aggregation.between(nic, to);
         let limits = match mpdu.receiver {
             Receiver::One(to) => between(to),

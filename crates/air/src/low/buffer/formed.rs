@@ -12,20 +12,20 @@ use std::collections::VecDeque;
 
 use airtcp_units::{Duration, Instant};
 
-use super::edcaf::{AccessFunction, Edcaf};
-use super::psdu::{AggregateLimits, PsduLength};
-use super::share_txop::Head;
-use super::txq::Held;
-use super::{Low, LowerMacContext};
+use super::edcaf::Edcaf;
+use super::txq::{Head, Held};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain, TxqId};
+use crate::low::contention::AccessFunction;
+use crate::low::psdu::{AggregateLimits, PsduLength};
+use crate::low::{Low, LowerMacContext};
 use crate::phy::TxVector;
 
 /// An aggregate, or an MPDU alone, that waits for the medium. Its MPDUs are in [`Edcaf::formed_mpdus`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formed {
-    pub(super) txq: TxqId,
-    pub(super) mpdus: usize,
+    pub(crate) txq: TxqId,
+    pub(crate) mpdus: usize,
     /// Chosen when it was formed; `None`: used up by an MPDU alone, which gets another.
     chain: Option<RateChain>,
     /// Attempts that have failed.
@@ -50,7 +50,7 @@ impl Edcaf {
     }
 
     /// A lost MPDU waits in its queue to be formed anew, in the order of sequence numbers.
-    pub(super) fn keep_to_form(&mut self, queue: &mut VecDeque<Held>, mut held: Held) {
+    pub(crate) fn keep_to_form(&mut self, queue: &mut VecDeque<Held>, mut held: Held) {
         held.airtime = Duration::ZERO;
         self.holds(&held);
         let behind = |other: &Held| is_before(held.mpdu.sequence, other.mpdu.sequence);
@@ -59,7 +59,7 @@ impl Edcaf {
     }
 
     /// Takes all formed MPDUs of a queue back.
-    pub(super) fn take_formed_of(&mut self, txq: TxqId) -> Vec<Held> {
+    pub(crate) fn take_formed_of(&mut self, txq: TxqId) -> Vec<Held> {
         let mut taken = Vec::new();
         let mut others = VecDeque::new();
         for formed in std::mem::take(&mut self.formed) {
@@ -82,12 +82,12 @@ impl Edcaf {
 impl Low {
     /// Whether the aggregates of a NIC are formed when they enter its card.
     #[inline]
-    pub(super) fn forms(&self, nic: NicId) -> bool {
+    pub(crate) fn forms(&self, nic: NicId) -> bool {
         self.radios[nic].capabilities.prefetch.forms
     }
 
     /// Forms aggregates while the card of a NIC has room for them.
-    pub(super) fn form_ahead(
+    pub(crate) fn form_ahead(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -220,7 +220,7 @@ impl Low {
     }
 
     /// The first MPDU of the aggregate that is sent next. The others are taken by [`Self::take_formed`].
-    pub(super) fn formed_head(
+    pub(crate) fn formed_head(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -241,7 +241,7 @@ impl Low {
     }
 
     /// Takes further MPDUs of the aggregate that is being sent, while they join.
-    pub(super) fn take_formed(edcaf: &mut Edcaf, psdu: &mut Vec<Held>, mut joins: impl FnMut(&Mpdu) -> bool) {
+    pub(crate) fn take_formed(edcaf: &mut Edcaf, psdu: &mut Vec<Held>, mut joins: impl FnMut(&Mpdu) -> bool) {
         while let Some(rest) = edcaf.sending.as_mut().filter(|rest| rest.mpdus > 0) {
             if !joins(&edcaf.formed_mpdus[0].mpdu) {
                 break;
@@ -254,7 +254,7 @@ impl Low {
     }
 
     /// What does not fit into what is left of a TXOP, or into a narrower channel, is sent next.
-    pub(super) fn split_formed(&mut self, nic: NicId, function: AccessFunction) {
+    pub(crate) fn split_formed(&mut self, nic: NicId, function: AccessFunction) {
         let edcaf = &mut self.radios[nic].edcafs[function];
         if let Some(rest) = edcaf.sending.take() {
             edcaf.put_first(rest);
@@ -262,7 +262,7 @@ impl Low {
     }
 
     /// The first MPDU of an aggregate is not sent after all: the aggregate waits for the next TXOP.
-    pub(super) fn put_back_formed(&mut self, nic: NicId, function: AccessFunction, first: Held) {
+    pub(crate) fn put_back_formed(&mut self, nic: NicId, function: AccessFunction, first: Held) {
         let edcaf = &mut self.radios[nic].edcafs[function];
         let rest = edcaf.sending.take().expect("its aggregate is being sent");
         edcaf.holds(&first);
@@ -272,7 +272,7 @@ impl Low {
 
     /// An aggregate is repeated as it is, if an attempt of its chain is left; its MPDUs leave the list then. An MPDU without block
     /// acknowledgement is repeated in any case: no receiver would restore its order.
-    pub(super) fn repeat_formed(
+    pub(crate) fn repeat_formed(
         &mut self,
         nic: NicId,
         function: AccessFunction,
@@ -295,7 +295,7 @@ impl Low {
 }
 
 /// Time that the octets of an MPDU take at the data rate of a mode.
-pub(super) fn airtime_of(mpdu: &Mpdu, tx: TxVector) -> Duration {
+pub(crate) fn airtime_of(mpdu: &Mpdu, tx: TxVector) -> Duration {
     const NS_PER_S: u64 = 1_000_000_000;
     let bits = 8 * u64::from(mpdu.bytes);
     Duration::from_nanos((bits * NS_PER_S).div_ceil(tx.bit_rate().as_bps()))

@@ -3,19 +3,19 @@
 use airtcp_plan::RtsPolicy;
 use airtcp_units::Duration;
 
-use super::Low;
-use super::psdu::AggregateLimits;
 use super::radio::Exchange;
-use super::users::UserId;
 use crate::NicId;
 use crate::border::Protection;
+use crate::low::Low;
+use crate::low::on_air::UserId;
+use crate::low::psdu::AggregateLimits;
 use crate::phy::{RTS_BYTES, TxVector};
 
 impl Low {
     /// RTS goes before what is longer than a threshold (IEEE 802.11-2020, 10.3.1), and what the policy of the cell names. Not so
     /// inside a TXOP: the medium is the sender's already.
     #[inline(always)]
-    pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
+    pub(crate) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
         if exchange.begins_txop && !exchange.is_for_group() && self.wants_rts(nic, exchange) {
             exchange.protection = Protection::RtsCts;
         }
@@ -40,7 +40,7 @@ impl Low {
 
     /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One that will begin
     /// with RTS leaves room for RTS and CTS.
-    pub(super) fn most_octets(
+    pub(crate) fn most_octets(
         &mut self,
         nic: NicId,
         exchange: &Exchange,
@@ -92,7 +92,7 @@ impl Low {
 
     /// What goes before the data, with the SIFS after each frame.
     #[inline(always)]
-    pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
+    pub(crate) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
         self.duration_of(nic, exchange, exchange.protection)
     }
 
@@ -115,7 +115,7 @@ impl Low {
     }
 
     /// Protection, data, response and the SIFS between them.
-    pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
+    pub(crate) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
         let cell = &self.cells[self.radios[nic].cell];
         let response =
             exchange.response_duration().map_or(Duration::ZERO, |response| cell.times.sifs + response);

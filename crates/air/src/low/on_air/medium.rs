@@ -4,19 +4,45 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
 use super::carrier_sense::CarrierSense;
-use super::cell::CellId;
-use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId};
-use super::interference::Emitted;
-use super::overhearing::Heard;
-use super::ppdu::Overlap;
+use super::ppdu::{Emitted, Overlap};
+use super::primary_channel::PrimaryId;
 use crate::NicId;
 use crate::channel::Channel;
 use crate::handle::index_type;
+use crate::low::cell::CellId;
+use crate::low::contention::{Contention, GroupId, Hearing, HearingScene, MemberId};
 use crate::phy::Width;
 
 index_type! {
     /// A medium, by its place among those of the air.
     pub(crate) struct MediumId(u32);
+}
+
+/// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
+pub(crate) const MEMORY: Duration = Duration::from_micros(100);
+
+/// A NIC's place in the air: its medium, its place among the members, and its primary channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MediumPlace {
+    pub(crate) medium: MediumId,
+    pub(crate) member: MemberId,
+    pub(crate) primary: PrimaryId,
+}
+
+/// What one NIC, or the most that a group of them, decodes of a PPDU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// A frame with the Duration field.
+    Frame,
+    /// The PHY's header only.
+    Header,
+    #[default]
+    Nothing,
+    /// Energy only. The NIC missed the preamble, or there is none in its primary channel: it receives nothing, so that whether
+    /// EIFS follows depends on what it received before (10.3.2.3.7).
+    Energy,
+    /// Energy only, at NICs that defer for this much longer than AIFS by what they received before, or sent.
+    Before(Duration),
 }
 
 /// The members of a group that receive a transmitter weakest and strongest, itself excepted.

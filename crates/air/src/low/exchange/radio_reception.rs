@@ -2,25 +2,23 @@
 
 use airtcp_units::Instant;
 
-use super::answers::no_bitmap;
-use super::decoding::Part;
-use super::ppdu::{Ppdu, PpduUser};
-use super::users::UserId;
-use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::Receiver;
+use crate::low::noted::no_bitmap;
+use crate::low::on_air::{Part, Ppdu, PpduUser, UserId};
+use crate::low::{Low, LowerMacContext};
 use crate::random::Purpose;
 
 impl Low {
     /// Whether a group frame is for every radio on the channel, not only for its sender's cell.
     #[inline]
-    pub(super) fn is_for_channel(&self, ppdu: &Ppdu) -> bool {
+    pub(crate) fn is_for_channel(&self, ppdu: &Ppdu) -> bool {
         self.radios[ppdu.from].capabilities.filters_groups_above && ppdu.carries_mpdus()
     }
 
     /// A group frame goes to every radio that decodes it; mac80211 knows what it is for. False if one that was there and hears it has
     /// not decoded it.
-    pub(super) fn deliver_to_radios(
+    pub(crate) fn deliver_to_radios(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
@@ -42,7 +40,7 @@ impl Low {
     /// A monitor gets what was for others too, and what the lower halves of others make themselves. What was for groups it has got
     /// already.
     #[cold]
-    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    pub(crate) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         if !ppdu.carries_mpdus() {
             self.deliver_control(now, ppdu, high);
             return;

@@ -2,8 +2,8 @@
 
 use airtcp_units::Instant;
 
-use super::cell::CellId;
 use super::medium_time::{Activity, MediumTime};
+use crate::low::cell::CellId;
 
 /// A primary channel, by its place among those of the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,16 +3,15 @@
 use airtcp_plan::{AccessParameters, RadioChannel};
 use airtcp_units::{Duration, Instant};
 
-use super::cell::{Cell, CellId};
-use super::contention::{Aifs, EdcafId};
-use super::edcaf::AccessFunction;
 use super::medium::MediumId;
 use super::ppdu::Ppdu;
 use super::primary_channel::{PrimaryChannel, PrimaryId};
-use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::channel::part_of;
+use crate::low::cell::{Cell, CellId};
+use crate::low::contention::{AccessFunction, Aifs, EdcafId};
+use crate::low::{Low, LowerMacContext};
 use crate::phy::{Band, Width, clear_distance_mhz};
 
 /// The channel of a radio whose upper half tunes it.
@@ -57,7 +56,7 @@ impl Low {
     /// Whether a NIC can be a receiver of a PPDU at all: airtcp's own are, of their cell's. A radio of mac80211 must have been tuned
     /// to its channel since it began, and be wide enough.
     #[inline]
-    pub(super) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
+    pub(crate) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
         !self.any_tuned || self.is_tuned_to(ppdu, listener)
     }
 
@@ -77,12 +76,12 @@ impl Low {
 
     /// Whether a radio has no channel. A NIC that is not tuned is never off.
     #[inline]
-    pub(super) fn is_off(&self, nic: NicId) -> bool {
+    pub(crate) fn is_off(&self, nic: NicId) -> bool {
         self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none())
     }
 
     /// Centre of the primary channel of a NIC; 0 if it is off.
-    pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
+    pub(crate) fn primary_mhz(&self, nic: NicId) -> u32 {
         let radio = &self.radios[nic];
         let here = self.primaries[radio.primary].frequency_mhz;
         radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
@@ -114,13 +113,13 @@ impl Low {
     }
 
     /// Whether a NIC would be on another channel, but for its exchange.
-    pub(super) fn wants_away(&self, nic: NicId) -> bool {
+    pub(crate) fn wants_away(&self, nic: NicId) -> bool {
         self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
     }
 
     /// Radios whose exchange is over change to the channel that is wanted.
     #[cold]
-    pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
+    pub(crate) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
         while let Some(&nic) = self.retuning.get(place) {
             if self.is_engaged(nic) {

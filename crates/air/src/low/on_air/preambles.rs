@@ -10,21 +10,22 @@
 use airtcp_units::Instant;
 
 use super::carrier_sense::CarrierSense;
-use super::contention::MemberId;
 use super::decoding::{Decoder, Order};
 use super::medium::{Medium, MediumId};
 use super::ppdu::Ppdu;
-use super::{Low, Transmissions};
+use super::transmissions::Transmissions;
 use crate::NicId;
 use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::contention::MemberId;
 
 /// What carrier sense must know of a PPDU that begins; kept for its memory.
 #[derive(Debug, Default)]
 pub(crate) struct SensedPreambles {
     /// Members that hear its sender by the preamble alone, and miss it.
-    pub(super) unsensed: Vec<MemberId>,
+    pub(crate) unsensed: Vec<MemberId>,
     /// Members that turn to it, or send it, and senders that they do not sense any more.
-    pub(super) lost: Vec<(MemberId, MemberId)>,
+    pub(crate) lost: Vec<(MemberId, MemberId)>,
 }
 
 /// What a NIC does when a PPDU begins.
@@ -114,7 +115,7 @@ impl Beginning<'_> {
 impl Low {
     /// A PPDU begins while others are on the air. Notes who misses its preamble, and who turns from another to it.
     #[inline(never)]
-    pub(super) fn meet_preambles(&mut self, ppdu: &mut Ppdu, m: MediumId, channel: &mut Channel) {
+    pub(crate) fn meet_preambles(&mut self, ppdu: &mut Ppdu, m: MediumId, channel: &mut Channel) {
         let Self { media, air, decoder, carrier_sense, scratch, .. } = self;
         let medium = &media[m];
         let detection = decoder.preamble_detection();
@@ -139,7 +140,7 @@ impl Low {
 
     /// Members that have turned to another PPDU, or send themselves, do not sense what they sensed before.
     #[inline]
-    pub(super) fn lose_carriers(&mut self, now: Instant, m: MediumId) {
+    pub(crate) fn lose_carriers(&mut self, now: Instant, m: MediumId) {
         let SensedPreambles { unsensed, lost } = &mut self.scratch.sensed;
         unsensed.clear();
         for (listener, sender) in lost.drain(..) {

@@ -7,7 +7,7 @@ use std::num::NonZeroU8;
 use std::ops::{Index, IndexMut};
 
 /// Users that a PPDU can have. The lists are arrays: no frame allocates memory for its users, and a larger number makes every
-/// [`super::ppdu::Ppdu`] and [`super::radio::Exchange`] larger.
+/// [`super::ppdu::Ppdu`] and [`crate::low::exchange::Exchange`] larger.
 pub(crate) const MAX_USERS: usize = 1;
 
 /// A user, by its place in its PPDU.
