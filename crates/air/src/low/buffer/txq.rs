@@ -18,7 +18,7 @@ pub(crate) struct Held {
     /// Whether the last of them brought it to its receiver.
     pub(crate) arrived: bool,
     /// Time that it takes at the data rate it had when a card took it, if the card counts that.
-    pub(crate) airtime: Duration,
+    pub(super) airtime: Duration,
     /// Short and long retry count (IEEE 802.11-2020, 10.3.4.4).
     short: u32,
     long: u32,
@@ -26,15 +26,39 @@ pub(crate) struct Held {
     rts: u32,
 }
 
+/// MPDUs that wait.
+#[derive(Debug, Default)]
+pub(super) struct HeldCount {
+    pub(super) mpdus: u32,
+    /// Airtime at their data rates, if the card counts it.
+    pub(super) airtime: Duration,
+}
+
+impl HeldCount {
+    /// One more MPDU waits.
+    #[inline]
+    pub(super) fn add(&mut self, held: &Held) {
+        self.mpdus += 1;
+        self.airtime += held.airtime;
+    }
+
+    /// An MPDU does not wait any more.
+    #[inline]
+    pub(super) fn remove(&mut self, held: &Held) {
+        self.mpdus -= 1;
+        self.airtime = self.airtime - held.airtime;
+    }
+}
+
 impl Held {
     /// An MPDU that was never sent.
-    pub(crate) const fn new(mpdu: Mpdu) -> Self {
+    pub(super) const fn new(mpdu: Mpdu) -> Self {
         Self { mpdu, tries: 0, arrived: false, airtime: Duration::ZERO, short: 0, long: 0, rts: 0 }
     }
 
     /// One more attempt failed; true if it was the last.
     #[inline]
-    pub(crate) fn fails(&mut self, failure: Failure, limits: RetryLimits) -> bool {
+    pub(super) fn fails(&mut self, failure: Failure, limits: &RetryLimits) -> bool {
         match failure {
             Failure::NotCleared if limits.rts.is_some() => self.rts += 1,
             Failure::NotCleared => self.short += 1,
@@ -63,52 +87,52 @@ pub(crate) struct Head {
 
 /// MPDUs to repeat, and where the rate chain stands.
 #[derive(Debug, Default)]
-pub(crate) struct TxqState {
+pub(super) struct TxqState {
     /// In the order of their sequence numbers; those that were dequeued but did not fit are at the end.
-    pub(crate) held: VecDeque<Held>,
+    pub(super) held: VecDeque<Held>,
     chain: Option<RateChain>,
     used: u32,
     /// Window of the block acknowledgement agreement, for a queue of mac80211.
-    pub(crate) window: Option<u16>,
+    pub(super) window: Option<u16>,
     /// Owner of a mac80211 queue with buffered MPDUs.
-    pub(crate) owner: Option<(NicId, AccessCategory)>,
+    pub(super) owner: Option<(NicId, AccessCategory)>,
 }
 
 impl TxqState {
     /// The chain in use, if an attempt of it is left.
     #[inline]
-    pub(crate) fn chain(&self) -> Option<&RateChain> {
+    pub(super) fn chain(&self) -> Option<&RateChain> {
         self.chain.as_ref().filter(|chain| chain.stage(self.used).is_some())
     }
 
     /// Goes on with a chain of which so many attempts have failed.
     #[inline]
-    pub(crate) fn resume_chain(&mut self, chain: RateChain, used: u32) {
+    pub(super) fn resume_chain(&mut self, chain: RateChain, used: u32) {
         (self.chain, self.used) = (Some(chain), used);
     }
 
     /// Begins a chain.
     #[inline]
-    pub(crate) fn begin_chain(&mut self, chain: RateChain) -> &RateChain {
+    pub(super) fn begin_chain(&mut self, chain: RateChain) -> &RateChain {
         self.used = 0;
         self.chain.insert(chain)
     }
 
     /// Number of the next attempt in the chain, from 0.
     #[inline]
-    pub(crate) const fn used(&self) -> u32 {
+    pub(super) const fn used(&self) -> u32 {
         self.used
     }
 
     /// An attempt of the chain failed.
     #[inline]
-    pub(crate) fn attempt_failed(&mut self) {
+    pub(super) fn attempt_failed(&mut self) {
         self.used += 1;
     }
 
     /// The chain is done with: the next PPDU asks anew.
     #[inline]
-    pub(crate) fn end_chain(&mut self) {
+    pub(super) fn end_chain(&mut self) {
         (self.chain, self.used) = (None, 0);
     }
 }
@@ -132,7 +156,7 @@ mod tests {
         let limits = RetryLimits { short: 4, long: 2, subframe: 6, rts: None, block_ack_req: None };
         let run_in = |limits, kind, failures: &[Failure]| {
             let mut held = Held::new(mpdu(kind));
-            let last = failures.iter().map(|&failure| held.fails(failure, limits)).collect::<Vec<_>>();
+            let last = failures.iter().map(|&failure| held.fails(failure, &limits)).collect::<Vec<_>>();
             (last, held.tries)
         };
         let run_of = |kind, failures: &[Failure]| run_in(limits, kind, failures);

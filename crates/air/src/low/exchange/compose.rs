@@ -4,27 +4,28 @@ use airtcp_units::{Duration, Instant};
 
 use super::emit::duplicated;
 use super::radio::{Exchange, ExchangeUser, Step};
-use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
-use crate::low::buffer::{Head, Held};
+use crate::border::{Mpdu, MpduKind, Protection, Receiver};
+use crate::low::Low;
+use crate::low::buffer::{Head, PsduOf, PsduRoom};
 use crate::low::contention::AccessFunction;
-use crate::low::on_air::{UserId, Users, narrowed};
-use crate::low::psdu::{AggregateLimits, PsduLength};
-use crate::low::{Low, LowerMacContext};
-use crate::phy::Width;
+use crate::low::context::LowerMacContext;
+use crate::low::on_air::{UserId, Users};
+use crate::low::psdu::PsduLength;
+use crate::phy::{Band, TxVector, Width};
 use crate::{NicId, TimeSpan};
 
 /// What is left of a TXOP.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TxopRoom {
-    pub(crate) span: TimeSpan,
+pub(super) struct TxopRoom {
+    pub(super) span: TimeSpan,
     /// The widest PPDU that may be sent.
-    pub(crate) widest: Width,
+    pub(super) widest: Width,
 }
 
 impl Low {
     /// The next exchange of a function in a TXOP of which this span is left. The first exchange of a TXOP (it begins now) may be
     /// longer than the TXOP, if it carries one MPDU (IEEE 802.11-2020, 10.23.2.9).
-    pub(crate) fn compose(
+    pub(super) fn compose(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -33,7 +34,7 @@ impl Low {
         high: &mut impl LowerMacContext,
     ) -> Option<Exchange> {
         let txop = room.span;
-        let heads = self.share_txop(now, nic, function, high)?;
+        let heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high)?;
         let mut exchange = self.plain_exchange(nic, function, room, &heads);
         exchange.begins_txop = txop.start == now;
         if !exchange.begins_txop {
@@ -41,12 +42,9 @@ impl Low {
             (exchange.asked_protection, exchange.protection) = (Protection::None, Protection::None);
         }
         self.protect(nic, &mut exchange);
-        for (user, head) in heads.enumerate() {
-            self.radios[nic].psdus[user].push(head.held);
-        }
         let left = exchange.txop_end.saturating_since(txop.start);
         if self.total(nic, &exchange) > left && !exchange.begins_txop {
-            self.put_back(now, nic, function, &heads, high);
+            self.buffers.put_back(now, nic, function, &heads, high);
             return None;
         }
         for (user, head) in heads.enumerate() {
@@ -54,22 +52,8 @@ impl Low {
                 self.aggregate(now, nic, &mut exchange, user, high);
             }
         }
-        if self.forms(nic) {
-            self.split_formed(nic, function);
-            return Some(exchange);
-        }
-        for txq in heads.iter().filter_map(|head| head.txq) {
-            self.end_turns(nic, function, txq);
-            let more = self.wants_turn(nic, function, txq);
-            high.return_txq(now, txq, more);
-        }
+        self.buffers.end_turns(now, nic, function, &heads, high);
         Some(exchange)
-    }
-
-    pub(crate) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
-        self.radios[nic].edcafs[ac].holds(&held);
-        self.txqs[txq].owner = Some((nic, ac));
-        self.txqs[txq].held.push_back(held);
     }
 
     /// The exchange of the heads alone.
@@ -102,14 +86,14 @@ impl Low {
     /// Duration of the data PPDU: that of its longest PSDU.
     #[inline(always)]
     fn data_duration(&self, nic: NicId, users: &Users<ExchangeUser>) -> Duration {
-        let times = &self.cells[self.radios[nic].cell].times;
+        let times = &self.on_air.cell(nic).times;
         let durations = users.iter().map(|user| times.ppdu_duration(user.tx, user.psdu_bytes));
         durations.max().expect("an exchange has a user")
     }
 
     #[inline(always)]
     fn plain_user(&self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
-        let cell = &self.cells[self.radios[nic].cell];
+        let cell = self.on_air.cell(nic);
         let mpdu = &head.held.mpdu;
         let asked = head.stage.tx;
         let chosen = cell.fitting(asked, mpdu.bytes);
@@ -154,83 +138,23 @@ impl Low {
         user: UserId,
         high: &mut impl LowerMacContext,
     ) {
-        let first = self.radios[nic].psdus[user][0].mpdu;
         let ExchangeUser { txq, tx, .. } = exchange.users[user];
-        let Some(limits) = self.limits_of(nic, &first, txq) else { return };
+        let first = self.buffers.psdu(nic, user)[0].mpdu;
+        let Some(limits) = self.buffers.limits_of(nic, &first, txq) else { return };
         let most = self.most_octets(nic, exchange, user, limits);
         let txq = txq.expect("aggregable frames come from queues");
-        let spacing_octets = limits.spacing_octets(tx);
-        let mut length = PsduLength::one(tx.format, first.bytes).spaced(spacing_octets);
-        let joins = |length: PsduLength, next: &Mpdu| {
-            let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
-            let joins = next.kind == MpduKind::Aggregable && ahead < limits.window;
-            Some(length.with(next.bytes)).filter(|longer| joins && longer.bytes() <= most)
-        };
-        let state = &mut self.txqs[txq];
-        let radio = &mut self.radios[nic];
-        let psdu = &mut radio.psdus[user];
-        let edcaf = &mut radio.edcafs[exchange.function];
-        let prefetch = radio.capabilities.prefetch;
-        if prefetch.forms {
-            Self::take_formed(edcaf, psdu, |next| {
-                joins(length, next).is_some_and(|longer| {
-                    length = longer;
-                    true
-                })
-            });
-        }
-        while let Some(held) = state.held.front().filter(|_| !prefetch.forms) {
-            let Some(longer) = joins(length, &held.mpdu) else { break };
-            length = longer;
-            edcaf.releases(held);
-            psdu.extend(state.held.pop_front());
-        }
-        let pulls = prefetch.ppdus == 0;
-        if pulls && state.held.is_empty() {
-            high.dequeue_while(now, txq, |mpdu| {
-                let (held, longer) = (Held::new(mpdu), joins(length, &mpdu));
-                if let Some(longer) = longer {
-                    length = longer;
-                    psdu.push(held);
-                } else {
-                    edcaf.holds(&held);
-                    state.held.push_front(held);
-                }
-                longer.is_some()
-            });
-        }
-        if self.radios[nic].psdus[user].len() > 1 {
-            let cell = &self.cells[self.radios[nic].cell];
-            exchange.users[user].psdu_bytes = length.bytes();
-            exchange.users[user].window = Some(limits.window);
-            exchange.users[user].spacing_octets = spacing_octets;
-            exchange.users[user].response = Some(cell.response(tx, Some(limits.window)));
+        let (spacing_octets, window) = (limits.spacing_octets(tx), limits.window);
+        let of = PsduOf { nic, function: exchange.function, user, txq };
+        let room = PsduRoom { tx, most, spacing_octets, window };
+        if let Some(length) = self.buffers.extend(now, of, room, high) {
+            let user = &mut exchange.users[user];
+            user.psdu_bytes = length.bytes();
+            user.window = Some(window);
+            user.spacing_octets = spacing_octets;
+            user.response = Some(self.on_air.cell(nic).response(tx, Some(window)));
             exchange.data = self.data_duration(nic, &exchange.users);
         }
         self.protect(nic, exchange);
-    }
-
-    /// Whether more MPDUs of a queue are buffered than prefetched turns are for.
-    #[inline]
-    pub(crate) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
-        let is_ready = || self.radios[nic].edcafs[function].ready.iter().any(|turn| turn.txq == txq);
-        !self.txqs[txq].held.is_empty() && !is_ready()
-    }
-
-    /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a
-    /// window of their own for each queue, and a receiver may be gone.
-    pub(crate) fn limits_of(&self, nic: NicId, mpdu: &Mpdu, txq: Option<TxqId>) -> Option<AggregateLimits> {
-        let between = |to| self.aggregation.between(nic, to);
-        let limits = match mpdu.receiver {
-            Receiver::One(to) => between(to),
-            Receiver::Group => None,
-            Receiver::Absent => between(nic),
-        };
-        if !self.radios[nic].capabilities.agreement_per_queue {
-            return limits;
-        }
-        let window = self.txqs[txq?].window?;
-        limits.map(|limits| AggregateLimits { window, ..limits })
     }
 
     /// The window that the `BlockAck` speaks of which answers a `BlockAckReq`.
@@ -238,35 +162,69 @@ impl Low {
         /// Bits of the bitmap under agreements that every HT station can have (IEEE 802.11-2020, 9.3.1.8.2).
         const SMALLEST_BITMAP: u16 = 64;
         let of_peer = match mpdu.receiver {
-            Receiver::One(to) => self.aggregation.between(nic, to),
+            Receiver::One(to) => self.buffers.limits_between(nic, to),
             _ => None,
         };
         of_peer.map_or(SMALLEST_BITMAP, |limits| limits.window)
     }
 
-    /// The TXOP has no room for the heads: they wait for the next.
-    #[inline(never)]
-    fn put_back(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        function: AccessFunction,
-        heads: &Users<Head>,
-        high: &mut impl LowerMacContext,
-    ) {
-        self.radios[nic].psdus.clear();
-        let forms = self.forms(nic);
-        for head in heads.iter() {
-            let edcaf = &mut self.radios[nic].edcafs[function];
-            match head.txq {
-                None => edcaf.direct.push_front(head.held),
-                Some(_) if forms => self.put_back_formed(nic, function, head.held),
-                Some(txq) => {
-                    edcaf.holds(&head.held);
-                    self.txqs[txq].held.push_front(head.held);
-                    high.return_txq(now, txq, true);
+    /// The CTS came in a narrower part than that of the RTS: the data follows in its width. It must end when the RTS said, so MPDUs
+    /// that do not fit any more go back to their queue.
+    pub(super) fn narrow(&mut self, nic: NicId, width: Width) {
+        let cell = self.on_air.cell(nic);
+        let exchange = self.exchanges.radios[nic].exchange.as_mut().expect("an exchange is under way");
+        exchange.widest = exchange.widest.min(width);
+        let longest = exchange.data;
+        exchange.data = Duration::ZERO;
+        for user in exchange.users.ids() {
+            let state = &mut exchange.users[user];
+            let psdu = self.buffers.psdu(nic, user);
+            let tx = cell.fitting(narrowed(state.tx, width, cell.band), psdu[0].mpdu.bytes);
+            let limits = self.buffers.limits_between(nic, state.receiver.nic().unwrap_or(nic));
+            let spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(tx));
+            let mut length = PsduLength::one(tx.format, psdu[0].mpdu.bytes).spaced(spacing_octets);
+            let mut fitting = 1;
+            for held in &psdu[1..] {
+                let longer = length.with(held.mpdu.bytes);
+                if cell.times.ppdu_duration(tx, longer.bytes()) > longest {
+                    break;
                 }
+                (length, fitting) = (longer, fitting + 1);
             }
+            if let Some(txq) = state.txq {
+                self.buffers.shorten(PsduOf { nic, function: exchange.function, user, txq }, fitting);
+            }
+            let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));
+            state.response = state.response.map(|_| cell.response(tx, window));
+            (state.tx, state.width, state.psdu_bytes) = (tx, tx.width, length.bytes());
+            state.spacing_octets = spacing_octets;
+            exchange.data = exchange.data.max(cell.times.ppdu_duration(tx, length.bytes()));
         }
+    }
+}
+
+/// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.
+fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
+    if tx.width <= widest {
+        return tx;
+    }
+    let narrow = TxVector { width: widest, ..tx };
+    let legal =
+        (0..=tx.index).rev().map(|index| TxVector { index, ..narrow }).find(|tx| tx.check(band).is_ok());
+    legal.unwrap_or(narrow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::{Format, Guard};
+
+    /// MCS 9 of one VHT stream does not exist at 20 MHz.
+    #[test]
+    fn a_narrower_mode_is_one_of_the_standard() {
+        let vht = |mcs, width| TxVector::mimo(Format::Vht, mcs, 1, width, Guard::Ns800);
+        assert_eq!(narrowed(vht(9, Width::Mhz80), Width::Mhz40, Band::Ghz5), vht(9, Width::Mhz40));
+        assert_eq!(narrowed(vht(9, Width::Mhz80), Width::Mhz20, Band::Ghz5), vht(8, Width::Mhz20));
+        assert_eq!(narrowed(vht(3, Width::Mhz40), Width::Mhz80, Band::Ghz5), vht(3, Width::Mhz40));
     }
 }

@@ -9,13 +9,13 @@ use crate::border::Protection;
 use crate::low::Low;
 use crate::low::on_air::UserId;
 use crate::low::psdu::AggregateLimits;
-use crate::phy::{RTS_BYTES, TxVector};
+use crate::phy::{Format, RTS_BYTES, TxVector};
 
 impl Low {
     /// RTS goes before what is longer than a threshold (IEEE 802.11-2020, 10.3.1), and what the policy of the cell names. Not so
     /// inside a TXOP: the medium is the sender's already.
     #[inline(always)]
-    pub(crate) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
+    pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
         if exchange.begins_txop && !exchange.is_for_group() && self.wants_rts(nic, exchange) {
             exchange.protection = Protection::RtsCts;
         }
@@ -23,16 +23,15 @@ impl Low {
 
     /// Where the kernel's rate control says what begins with RTS, it alone does.
     fn wants_rts(&self, nic: NicId, exchange: &Exchange) -> bool {
-        let radio = &self.radios[nic];
-        let cell = &self.cells[radio.cell];
+        let cell = self.on_air.cell(nic);
         let mut users = exchange.users.enumerate();
-        radio.capabilities.rts_threshold
+        self.exchanges.radios[nic].capabilities.rts_threshold
             && (cell.rts_threshold.is_some_and(|longest| exchange.data > longest)
                 || users.any(|(id, user)| {
                     let named = match cell.rts_policy {
                         RtsPolicy::RateControl | RtsPolicy::Threshold => false,
                         RtsPolicy::Retries => user.txq.is_some() && user.attempt > 1,
-                        RtsPolicy::Aggregates => radio.psdus[id].len() > 1,
+                        RtsPolicy::Aggregates => self.buffers.psdu(nic, id).len() > 1,
                     };
                     named || user.psdu_bytes > cell.rts_threshold_bytes
                 }))
@@ -40,7 +39,7 @@ impl Low {
 
     /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One that will begin
     /// with RTS leaves room for RTS and CTS.
-    pub(crate) fn most_octets(
+    pub(super) fn most_octets(
         &mut self,
         nic: NicId,
         exchange: &Exchange,
@@ -57,16 +56,15 @@ impl Low {
 
     /// The most octets of an aggregate that does not begin with RTS.
     fn most_without_rts(&mut self, nic: NicId, tx: TxVector) -> u32 {
-        let radio = &mut self.radios[nic];
-        let cell = &self.cells[radio.cell];
-        if !radio.capabilities.rts_threshold {
+        let cell = self.on_air.cell(nic);
+        if !self.exchanges.radios[nic].capabilities.rts_threshold {
             return u32::MAX;
         }
         if cell.rts_policy == RtsPolicy::Aggregates {
             return 0;
         }
         let by_duration = cell.rts_threshold.map_or(u32::MAX, |longest| {
-            radio.limit.bytes(tx, longest.saturating_sub(cell.times.extension_of(tx)))
+            self.buffers.largest_psdu(nic, tx, longest.saturating_sub(cell.times.extension_of(tx)))
         });
         by_duration.min(cell.rts_threshold_bytes)
     }
@@ -79,20 +77,19 @@ impl Low {
         protection: Protection,
         limits: AggregateLimits,
     ) -> u32 {
-        let radio = &self.radios[nic];
-        let cell = &self.cells[radio.cell];
+        let cell = self.on_air.cell(nic);
         let tx = exchange.users[user].tx;
         let block_ack = cell.response(tx, Some(limits.window)).duration;
         let around = self.duration_of(nic, exchange, protection) + cell.times.sifs + block_ack;
         let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
         let duration = longest.min(left.saturating_sub(cell.times.extension_of(tx)));
-        self.radios[nic].limit.bytes(tx, duration).min(limits.bytes)
+        self.buffers.largest_psdu(nic, tx, duration).min(limits.bytes)
     }
 
     /// What goes before the data, with the SIFS after each frame.
     #[inline(always)]
-    pub(crate) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
+    pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
         self.duration_of(nic, exchange, exchange.protection)
     }
 
@@ -102,7 +99,7 @@ impl Low {
         if unprotected || protection == Protection::None {
             return Duration::ZERO;
         }
-        let cell = &self.cells[self.radios[nic].cell];
+        let cell = self.on_air.cell(nic);
         let control = cell.control(exchange.tx(), protection);
         match protection {
             Protection::None => Duration::ZERO,
@@ -115,10 +112,15 @@ impl Low {
     }
 
     /// Protection, data, response and the SIFS between them.
-    pub(crate) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        let cell = &self.cells[self.radios[nic].cell];
+    pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
+        let cell = self.on_air.cell(nic);
         let response =
             exchange.response_duration().map_or(Duration::ZERO, |response| cell.times.sifs + response);
         self.protection_duration(nic, exchange) + exchange.data + response
     }
+}
+
+/// Whether an RTS before data in this format says how wide it is, and its CTS comes in the part that is idle (10.3.2.9: a VHT STA).
+pub(super) const fn signals_bandwidth(data: Format) -> bool {
+    matches!(data, Format::Vht | Format::He | Format::Eht)
 }

@@ -4,32 +4,32 @@ use airtcp_units::Instant;
 
 use crate::NicId;
 use crate::border::Receiver;
+use crate::low::Low;
+use crate::low::context::LowerMacContext;
 use crate::low::noted::no_bitmap;
 use crate::low::on_air::{Part, Ppdu, PpduUser, UserId};
-use crate::low::{Low, LowerMacContext};
 use crate::random::Purpose;
 
 impl Low {
     /// Whether a group frame is for every radio on the channel, not only for its sender's cell.
     #[inline]
-    pub(crate) fn is_for_channel(&self, ppdu: &Ppdu) -> bool {
-        self.radios[ppdu.from].capabilities.filters_groups_above && ppdu.carries_mpdus()
+    pub(super) fn is_for_channel(&self, ppdu: &Ppdu) -> bool {
+        self.exchanges.radios[ppdu.from].capabilities.filters_groups_above && ppdu.carries_mpdus()
     }
 
     /// A group frame goes to every radio that decodes it; mac80211 knows what it is for. False if one that was there and hears it has
     /// not decoded it.
-    pub(crate) fn deliver_to_radios(
+    pub(super) fn deliver_to_radios(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
         user: UserId,
         high: &mut impl LowerMacContext,
     ) -> bool {
-        let m = self.radios[ppdu.from].medium;
         let mut by_all = true;
-        for member in self.media[m].members.keys() {
-            let to = self.media[m].members[member];
-            if to == ppdu.from || !self.hears(to, ppdu) || !self.is_tuned(ppdu, to) {
+        for place in 0..self.on_air.members(ppdu.place.medium).len() {
+            let to = self.on_air.members(ppdu.place.medium)[place];
+            if to == ppdu.from || !self.on_air.hears(to, ppdu) || !self.on_air.is_tuned(ppdu, to) {
                 continue;
             }
             by_all &= self.deliver_whole(now, ppdu, user, ppdu.psdu_part(user, to, Purpose::Data), high);
@@ -40,19 +40,18 @@ impl Low {
     /// A monitor gets what was for others too, and what the lower halves of others make themselves. What was for groups it has got
     /// already.
     #[cold]
-    pub(crate) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         if !ppdu.carries_mpdus() {
             self.deliver_control(now, ppdu, high);
             return;
         }
-        let m = self.radios[ppdu.from].medium;
         for (user, PpduUser { receiver, .. }) in ppdu.users.enumerate() {
             if *receiver == Receiver::Group {
                 continue;
             }
-            for member in self.media[m].members.keys() {
-                let to = self.media[m].members[member];
-                if self.radios[to].monitor && to != ppdu.from && *receiver != Receiver::One(to) {
+            for place in 0..self.on_air.members(ppdu.place.medium).len() {
+                let to = self.on_air.members(ppdu.place.medium)[place];
+                if self.exchanges.radios[to].monitors && to != ppdu.from && *receiver != Receiver::One(to) {
                     self.deliver_to_monitor(now, ppdu, user, to, high);
                 }
             }
@@ -62,14 +61,17 @@ impl Low {
     /// A control frame that the lower half of a radio has made itself goes to those that monitor.
     fn deliver_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         let mut bitmap = no_bitmap();
-        let Some(frame) = self.control_frame(ppdu, &mut bitmap, high) else { return };
+        let announced = self.buffers.psdus(ppdu.from);
+        let Some(frame) = self.notes.control_frame(ppdu, announced, &mut bitmap, high) else { return };
         let user = UserId::FIRST;
-        let m = self.radios[ppdu.from].medium;
-        for member in self.media[m].members.keys() {
-            let to = self.media[m].members[member];
+        for place in 0..self.on_air.members(ppdu.place.medium).len() {
+            let to = self.on_air.members(ppdu.place.medium)[place];
             let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
-            if self.radios[to].monitor && to != ppdu.from && self.decodes_whole(ppdu, whole, high) {
-                let status = self.status(ppdu, user, to, high);
+            if self.exchanges.radios[to].monitors
+                && to != ppdu.from
+                && self.on_air.receives(ppdu, whole, high.channel())
+            {
+                let status = self.on_air.status(ppdu, user, to, high.channel());
                 high.rx_control(now, to, &frame, &status);
             }
         }
@@ -84,30 +86,22 @@ impl Low {
         to: NicId,
         high: &mut impl LowerMacContext,
     ) {
-        let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
         if !ppdu.is_aggregate(user) {
+            let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
             self.deliver_whole(now, ppdu, user, whole, high);
             return;
         }
-        if !self.is_tuned(ppdu, to) || !self.decoder.synchronises(high.channel(), ppdu, whole) {
-            return;
-        }
-        let mut arrived = std::mem::take(&mut self.radios[to].arrived);
+        let arrived = &mut self.exchanges.radios[to].arrived;
         arrived.clear();
-        for (index, mpdu) in ppdu.mpdus[user].iter().enumerate() {
-            if self.decoder.decodes(high.channel(), ppdu, ppdu.mpdu_part(user, index, whole)) {
-                arrived.push(*mpdu);
-            }
-        }
+        self.on_air.receives_of(ppdu, user, to, high.channel(), arrived);
         if !arrived.is_empty() {
-            let status = self.status(ppdu, user, to, high);
-            high.rx(now, to, &arrived, &status, &mut self.requests);
+            let status = self.on_air.status(ppdu, user, to, high.channel());
+            high.rx(now, to, arrived, &status, &mut self.requests);
         }
-        self.radios[to].arrived = arrived;
     }
 
     /// Delivers the PSDU of a user to a radio as a whole, if it decodes it.
-    fn deliver_whole(
+    pub(super) fn deliver_whole(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
@@ -115,23 +109,11 @@ impl Low {
         whole: Part,
         high: &mut impl LowerMacContext,
     ) -> bool {
-        let decodes = self.decodes_whole(ppdu, whole, high);
+        let decodes = self.on_air.receives(ppdu, whole, high.channel());
         if decodes {
-            let status = self.status(ppdu, user, whole.listener, high);
+            let status = self.on_air.status(ppdu, user, whole.listener, high.channel());
             high.rx(now, whole.listener, &ppdu.mpdus[user], &status, &mut self.requests);
         }
         decodes
-    }
-
-    fn decodes_whole(&mut self, ppdu: &Ppdu, whole: Part, high: &mut impl LowerMacContext) -> bool {
-        self.is_tuned(ppdu, whole.listener)
-            && self.decoder.synchronises(high.channel(), ppdu, whole)
-            && self.decoder.decodes(high.channel(), ppdu, whole)
-    }
-
-    fn hears(&self, listener: NicId, ppdu: &Ppdu) -> bool {
-        let [there, from] = [listener, ppdu.from].map(|nic| &self.radios[nic]);
-        let medium = &self.media[from.medium];
-        there.medium == from.medium && medium.contention.hears(there.member, from.member, ppdu.width)
     }
 }

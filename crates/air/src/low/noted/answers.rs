@@ -1,30 +1,27 @@
-//! The contents of control frames, kept only if a capture or a monitor needs them.
+//! What NICs answer, kept only if a capture or a monitor needs it.
 
-use crate::border::{Addresses, BlockAck, BlockAckQuery, ControlFrame, Link, MpduKind, Receiver};
+use crate::NicId;
+use crate::border::{Addresses, BlockAckQuery, Link, MpduKind};
+use crate::low::context::LowerMacContext;
 use crate::low::on_air::{Ppdu, Reception, UserId};
-use crate::low::{Low, LowerMacContext};
-use crate::phy::BLOCK_ACK_64_BYTES;
-use crate::{NicId, PpduKind};
 
 /// Most octets of the bitmap of a `BlockAck` (IEEE 802.11be, 9.3.1.8.2).
 const BITMAP_OCTETS_MAX: usize = 1024 / 8;
-/// Octets of a `BlockAck` around its bitmap (IEEE 802.11-2020, 9.3.1.8.2).
-const AROUND_BITMAP_BYTES: u32 = BLOCK_ACK_64_BYTES - 8;
 
 /// Room for the bitmap of a `BlockAck`.
 pub(crate) type Bitmap = [u8; BITMAP_OCTETS_MAX];
 
 /// What each NIC answers to the PPDU that it received last.
 #[derive(Debug)]
-pub(crate) struct Answers(Vec<Answering>);
+pub(super) struct Answers(Vec<Answering>);
 
 /// What a response will say.
 #[derive(Clone, Debug)]
-struct Answering {
+pub(super) struct Answering {
     asker: NicId,
     /// Addresses of the MPDU to which the response answers, if a radio of mac80211 sent that.
-    asked: Option<Addresses>,
-    tid: u8,
+    pub(super) asked: Option<Addresses>,
+    pub(super) tid: u8,
     /// Number of the first MPDU, or what a `BlockAckReq` asks for.
     start: u16,
     /// Whether a `BlockAckReq` asked for the response: the receiver's buffer knows then what has arrived.
@@ -33,16 +30,21 @@ struct Answering {
 }
 
 impl Answers {
-    pub(crate) fn new(nics: usize) -> Self {
+    pub(super) fn new(nics: usize) -> Self {
         let bitmap = [0; BITMAP_OCTETS_MAX];
         let nothing = Answering { asker: NicId(0), asked: None, tid: 0, start: 0, requested: false, bitmap };
         Self(vec![nothing; nics])
     }
 
+    /// What a NIC answers.
+    pub(super) fn of(&self, nic: NicId) -> &Answering {
+        &self.0[nic.index()]
+    }
+
     /// What this NIC answers to the PPDU that it has just received. A number between those of an aggregate that is missing there
     /// belongs to an MPDU that had arrived before.
     #[cold]
-    pub(crate) fn note(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, asked: Option<Addresses>) {
+    pub(super) fn note(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, asked: Option<Addresses>) {
         let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked) = (ppdu.from, asked);
         let Some(first) = ppdu.mpdus[user].first() else { return };
@@ -63,7 +65,7 @@ impl Answers {
 
 impl Answering {
     /// Fills the bitmap, and returns with which number it begins.
-    fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl LowerMacContext) -> u16 {
+    pub(super) fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl LowerMacContext) -> u16 {
         let Self { asker, asked, tid, start, requested, .. } = *self;
         let link = Link { from: asker, to: own };
         let query = BlockAckQuery { link, addresses: asked, tid, start, requested };
@@ -77,71 +79,6 @@ impl Answering {
 fn set(bitmap: &mut [u8], place: u16) {
     if let Some(octet) = bitmap.get_mut(usize::from(place / 8)) {
         *octet |= 1 << (place % 8);
-    }
-}
-
-impl Low {
-    /// Records the contents of the response that a user prepares, if a capture or a monitor needs them.
-    #[inline]
-    pub(crate) fn note_answer(
-        &mut self,
-        ppdu: &Ppdu,
-        user: UserId,
-        to: NicId,
-        high: &mut impl LowerMacContext,
-    ) {
-        let Some(answers) = &mut self.answers else { return };
-        let first = self.radios[ppdu.from].psdus[user].first();
-        answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, &held.mpdu)));
-    }
-
-    /// The `BlockAck` of a NIC that ends now.
-    pub(crate) fn block_ack<'b>(
-        &self,
-        ppdu: &Ppdu,
-        bitmap: &'b mut Bitmap,
-        high: &mut impl LowerMacContext,
-    ) -> Option<BlockAck<'b>> {
-        if ppdu.kind != PpduKind::BlockAck {
-            return None;
-        }
-        let answer = &self.answers.as_ref()?.0[ppdu.from.index()];
-        let bitmap = &mut bitmap[..(ppdu.first().psdu_bytes - AROUND_BITMAP_BYTES) as usize];
-        let start = answer.fill(ppdu.from, bitmap, high);
-        Some(BlockAck { tid: answer.tid, start, bitmap })
-    }
-
-    /// The addresses of a control frame that a radio of mac80211 has made itself, if they are known.
-    pub(crate) fn control_addresses(
-        &self,
-        ppdu: &Ppdu,
-        high: &mut impl LowerMacContext,
-    ) -> Option<Addresses> {
-        match (ppdu.kind, ppdu.first().receiver) {
-            (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
-                let announced = self.radios[ppdu.from].psdus.first().first()?;
-                let Addresses { receiver, transmitter } = high.addresses(ppdu.from, &announced.mpdu)?;
-                let to_self = ppdu.kind == PpduKind::Cts;
-                Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })
-            }
-            (PpduKind::Cts | PpduKind::Ack | PpduKind::BlockAck, _) => {
-                let asked = self.answers.as_ref()?.0[ppdu.from.index()].asked?;
-                Some(Addresses { receiver: asked.transmitter, transmitter: asked.receiver })
-            }
-            _ => None,
-        }
-    }
-
-    /// A control frame that a radio of mac80211 has made itself; `None` if it is none, or its addresses are not known.
-    pub(crate) fn control_frame<'b>(
-        &self,
-        ppdu: &Ppdu,
-        bitmap: &'b mut Bitmap,
-        high: &mut impl LowerMacContext,
-    ) -> Option<ControlFrame<'b>> {
-        let addresses = self.control_addresses(ppdu, high)?;
-        let block_ack = self.block_ack(ppdu, bitmap, high);
-        Some(ControlFrame { kind: ppdu.kind, addresses, nav: ppdu.nav(), block_ack })
     }
 }
 

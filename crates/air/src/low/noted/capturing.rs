@@ -1,46 +1,49 @@
 //! What goes over the air, for a capture: see [`crate::trace::AirCapture`].
 
-use airtcp_units::Instant;
-
 use super::answers::no_bitmap;
-use crate::TimeSpan;
+use super::{Capturing, Notes};
 use crate::border::Receiver;
-use crate::low::on_air::{Ppdu, PpduUser, Reception, UserId};
-use crate::low::{Low, LowerMacContext};
-use crate::trace::{AirCapture, CapturedMpdu, CapturedPpdu, PpduOutcome};
+use crate::low::buffer::Held;
+use crate::low::context::LowerMacContext;
+use crate::low::on_air::{OnAir, PerUser, Ppdu, PpduUser, Reception, UserId};
+use crate::trace::{CapturedMpdu, CapturedPpdu, PpduOutcome};
 
-/// The state of a capture of the air.
-#[derive(Debug)]
-pub(crate) struct Capturing {
-    /// PPDUs are captured that start in this span.
-    span: TimeSpan,
-    pub(crate) captured: AirCapture,
-}
-
-impl Capturing {
-    pub(crate) fn new(span: TimeSpan) -> Self {
-        Self { span, captured: AirCapture::default() }
+impl Notes {
+    /// Captures a PPDU that ends now, if the air is captured: once for each user.
+    #[inline]
+    pub(crate) fn capture(
+        &mut self,
+        ppdu: &Ppdu,
+        on_air: &OnAir,
+        psdus: &PerUser<Held>,
+        high: &mut impl LowerMacContext,
+    ) {
+        if self.capturing.is_some() {
+            self.capture_users(ppdu, on_air, psdus, high);
+        }
     }
-}
 
-impl Low {
-    /// Captures a PPDU that ends now: once for each user.
     #[cold]
-    pub(crate) fn capture(&mut self, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    fn capture_users(
+        &mut self,
+        ppdu: &Ppdu,
+        on_air: &OnAir,
+        psdus: &PerUser<Held>,
+        high: &mut impl LowerMacContext,
+    ) {
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
             for user in ppdu.users.ids() {
-                self.capture_mpdus(ppdu, user, high);
-                self.capture_ppdu(ppdu, user, high);
+                self.capture_mpdus(ppdu, user, &psdus[user], high);
+                self.capture_ppdu(ppdu, user, on_air, psdus, high);
             }
         }
     }
 
-    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) {
+    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, psdu: &[Held], high: &mut impl LowerMacContext) {
         let Some(capturing) = &mut self.capturing else { return };
         let outcome = ppdu.outcome(user);
-        let sender = &self.radios[ppdu.from];
         // A NIC's MPDUs stay where they are until it knows what became of them.
-        for (index, (mpdu, held)) in ppdu.mpdus[user].iter().zip(&sender.psdus[user]).enumerate() {
+        for (index, (mpdu, held)) in ppdu.mpdus[user].iter().zip(psdu).enumerate() {
             let received = match ppdu.users[user].receiver {
                 Receiver::One(_) | Receiver::Absent => ppdu.received[user][index] == Reception::Good,
                 Receiver::Group => outcome == PpduOutcome::Received,
@@ -52,17 +55,21 @@ impl Low {
         }
     }
 
-    fn capture_ppdu(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) {
+    fn capture_ppdu(
+        &mut self,
+        ppdu: &Ppdu,
+        user: UserId,
+        on_air: &OnAir,
+        psdus: &PerUser<Held>,
+        high: &mut impl LowerMacContext,
+    ) {
         let mut bitmap = no_bitmap();
         let block_ack = self.block_ack(ppdu, &mut bitmap, high);
-        let addresses = self.control_addresses(ppdu, high);
-        let primary_mhz = self.primary_mhz(ppdu.from);
-        let on_air = self.media.iter().flat_map(|medium| &medium.on_air);
-        let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
-        let on_air_since_ns = on_air.map(|&other| from_epoch(self.air[other].start)).min();
+        let addresses = self.control_addresses(ppdu, psdus, high);
+        let on_air_since_ns = on_air.on_air_since().map(|start| self.from_epoch(start));
         let PpduUser { receiver, tx, psdu_bytes, .. } = ppdu.users[user];
         let to = receiver.nic();
-        let (start_ns, end_ns) = (from_epoch(ppdu.start), from_epoch(ppdu.end));
+        let (start_ns, end_ns) = (self.from_epoch(ppdu.start), self.from_epoch(ppdu.end));
         let Some(Capturing { captured, .. }) = self.capturing.as_deref_mut() else { return };
         let block_ack = block_ack.map(|block_ack| captured.add_block_ack(&block_ack));
         captured.add(&CapturedPpdu {
@@ -70,7 +77,7 @@ impl Low {
             end_ns,
             to,
             addresses,
-            primary_mhz,
+            primary_mhz: on_air.primary_mhz(ppdu.from),
             bytes: psdu_bytes,
             outcome: ppdu.outcome(user),
             nav: ppdu.nav(),

@@ -14,7 +14,8 @@ use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
-use super::ppdu::{Emitted, Overlap, Part, Ppdu};
+use super::overlap::{Emitted, Overlap};
+use super::ppdu::{Part, Ppdu};
 use crate::channel::{Channel, subchannels_in};
 use crate::phy::{Format, TxVector, Width};
 use crate::random::{Purpose, Stream};

@@ -4,11 +4,10 @@
 
 use airtcp_units::Instant;
 
+use super::OnAir;
 use super::medium::MEMORY;
-use super::ppdu::Emitted;
+use super::overlap::Emitted;
 use crate::channel::{Burst, Channel, EmissionId, SourceId};
-use crate::low::Low;
-use crate::low::event::Event;
 
 /// Ends an emission at `now`. False if it was not on the air.
 fn ends(emitted: &mut [Emitted], now: Instant, emission: EmissionId) -> bool {
@@ -19,25 +18,25 @@ fn ends(emitted: &mut [Emitted], now: Instant, emission: EmissionId) -> bool {
     true
 }
 
-impl Low {
-    /// Plans the first burst of each source.
-    pub(crate) fn plan_emissions(&mut self, channel: &mut Channel) {
+impl OnAir {
+    /// Plans the first burst of each source, and returns when each begins to emit.
+    pub(crate) fn plan_emissions(&mut self, channel: &mut Channel) -> Vec<(SourceId, Instant)> {
+        let mut starts = Vec::new();
         for source in channel.emission_sources() {
+            let first = channel.next_burst(source);
+            starts.extend(first.map(|burst| (source, burst.start)));
             // A source that reaches no channel has no burst; its place is kept.
             let never =
                 Burst { emission: EmissionId(0), start: Instant::FAR_FUTURE, end: Instant::FAR_FUTURE };
-            let first = channel.next_burst(source).unwrap_or(never);
-            self.bursts.push(first);
-            if first != never {
-                self.events.schedule(first.start, Event::EmissionStart(source));
-            }
+            self.bursts.push(first.unwrap_or(never));
         }
+        starts
     }
 
-    /// A source begins to emit.
-    pub(crate) fn emission_starts(&mut self, now: Instant, source: SourceId, channel: &Channel) {
+    /// A source begins to emit. Returns when it stops.
+    pub(crate) fn emission_starts(&mut self, now: Instant, source: SourceId, channel: &Channel) -> Instant {
         let Burst { emission, end, .. } = self.bursts[usize::from(source.0)];
-        let Self { media, air, .. } = self;
+        let Self { media, ppdus, .. } = self;
         for medium in media.iter_mut() {
             let reached = |(&nic, &present)| present && channel.reaches(emission, nic);
             if !medium.members.iter().zip(&medium.present).any(reached) {
@@ -48,27 +47,27 @@ impl Low {
             medium.emissions.push(emitted);
             medium.contention.energy_starts(now, emission);
             for &nic in &medium.on_air {
-                air[nic].emissions.push(emitted);
+                ppdus[nic].emissions.push(emitted);
             }
         }
-        self.events.schedule(end, Event::EmissionEnd(source));
+        end
     }
 
-    /// A source stops.
-    pub(crate) fn emission_ends(&mut self, now: Instant, source: SourceId, channel: &mut Channel) {
+    /// A source stops. Returns when it begins again.
+    pub(crate) fn emission_ends(&mut self, now: Instant, source: SourceId, channel: &mut Channel) -> Instant {
         let Burst { emission, .. } = self.bursts[usize::from(source.0)];
-        let Self { media, air, .. } = self;
+        let Self { media, ppdus, .. } = self;
         for medium in media.iter_mut() {
             if !ends(&mut medium.emissions, now, emission) {
                 continue;
             }
             medium.contention.energy_ends(now, emission);
             for &nic in &medium.on_air {
-                ends(&mut air[nic].emissions, now, emission);
+                ends(&mut ppdus[nic].emissions, now, emission);
             }
         }
         let next = channel.next_burst(source).expect("a source that emits reaches a channel");
         self.bursts[usize::from(source.0)] = next;
-        self.events.schedule(next.start, Event::EmissionStart(source));
+        next.start
     }
 }

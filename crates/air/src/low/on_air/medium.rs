@@ -4,7 +4,8 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
 use super::carrier_sense::CarrierSense;
-use super::ppdu::{Emitted, Overlap};
+use super::overlap::{Emitted, Overlap};
+use super::ppdu::Ppdu;
 use super::primary_channel::PrimaryId;
 use crate::NicId;
 use crate::channel::Channel;
@@ -19,7 +20,7 @@ index_type! {
 }
 
 /// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
-pub(crate) const MEMORY: Duration = Duration::from_micros(100);
+pub(super) const MEMORY: Duration = Duration::from_micros(100);
 
 /// A NIC's place in the air: its medium, its place among the members, and its primary channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(crate) struct MediumPlace {
 
 /// What one NIC, or the most that a group of them, decodes of a PPDU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(super) enum Heard {
     /// A frame with the Duration field.
     Frame,
     /// The PHY's header only.
@@ -47,63 +48,70 @@ pub(crate) enum Heard {
 
 /// The members of a group that receive a transmitter weakest and strongest, itself excepted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Extremes {
-    pub(crate) weakest: NicId,
-    pub(crate) strongest: NicId,
+pub(super) struct Extremes {
+    pub(super) weakest: NicId,
+    pub(super) strongest: NicId,
 }
 
 /// Members of a medium that are on one channel and hear the same transmitters.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HearingGroup {
-    pub(crate) members: Vec<NicId>,
+pub(super) struct HearingGroup {
+    pub(super) members: Vec<NicId>,
     /// By transmitter; `None`: the group has no other member.
-    pub(crate) extremes: TiVec<MemberId, Option<Extremes>>,
+    pub(super) extremes: TiVec<MemberId, Option<Extremes>>,
     /// What the group decoded of the PPDU that ended last.
-    pub(crate) heard: Heard,
+    pub(super) heard: Heard,
 }
 
 /// What is shared by NICs on channels that overlap, or into which the others leak.
 #[derive(Debug)]
-pub(crate) struct Medium {
+pub(super) struct Medium {
     /// Cells of the medium; for all channels which no cell of the plan has, the cell that stands for them.
-    pub(crate) cells: Vec<CellId>,
+    pub(super) cells: Vec<CellId>,
     /// The cell whose parameters hold for radios on a primary channel of no cell.
-    pub(crate) cell: CellId,
-    pub(crate) members: TiVec<MemberId, NicId>,
+    pub(super) cell: CellId,
+    pub(super) members: TiVec<MemberId, NicId>,
     /// By member: whether it is tuned to a channel here.
-    pub(crate) present: TiVec<MemberId, bool>,
+    pub(super) present: TiVec<MemberId, bool>,
     /// Whether all members that are here are on one channel, which only NICs use.
-    pub(crate) uniform: bool,
+    pub(super) uniform: bool,
     /// Widths in which members may send.
-    pub(crate) widths: Vec<Width>,
-    pub(crate) contention: Contention,
-    pub(crate) groups: TiVec<GroupId, HearingGroup>,
+    pub(super) widths: Vec<Width>,
+    pub(super) contention: Contention,
+    pub(super) groups: TiVec<GroupId, HearingGroup>,
     /// By member: whether it hears another by the preamble alone. Then it is alone in its group: what it senses depends on which
     /// preambles it receives.
-    pub(crate) by_preamble: TiVec<MemberId, bool>,
-    pub(crate) any_by_preamble: bool,
+    pub(super) by_preamble: TiVec<MemberId, bool>,
+    pub(super) any_by_preamble: bool,
     /// NICs with a PPDU on the air.
-    pub(crate) on_air: Vec<NicId>,
+    pub(super) on_air: Vec<NicId>,
     /// PPDUs that ended lately, unless the medium is uniform.
-    pub(crate) ended: Vec<Overlap>,
+    pub(super) ended: Vec<Overlap>,
     /// What sources that are no NICs emit now, or did lately.
-    pub(crate) emissions: Vec<Emitted>,
-    /// NICs that wait for a response, which may not come.
-    pub(crate) awaiting: Vec<NicId>,
+    pub(super) emissions: Vec<Emitted>,
     /// Whether powers change from PPDU to PPDU.
-    pub(crate) fades: bool,
+    pub(super) fades: bool,
+}
+
+/// What carrier sense must know of a PPDU that begins; kept for its memory.
+#[derive(Debug, Default)]
+pub(super) struct SensedPreambles {
+    /// Members that hear its sender by the preamble alone, and miss it.
+    pub(super) unsensed: Vec<MemberId>,
+    /// Members that turn to it, or send it, and senders that they do not sense any more.
+    pub(super) lost: Vec<(MemberId, MemberId)>,
 }
 
 /// The members of a medium, as its hearing sees them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Listeners<'a> {
-    pub(crate) members: &'a TiSlice<MemberId, NicId>,
-    pub(crate) present: &'a TiSlice<MemberId, bool>,
-    pub(crate) widths: &'a [Width],
+pub(super) struct Listeners<'a> {
+    pub(super) members: &'a TiSlice<MemberId, NicId>,
+    pub(super) present: &'a TiSlice<MemberId, bool>,
+    pub(super) widths: &'a [Width],
 }
 
 /// Which members hear which others, by the width of the PPDU. A NIC hears itself.
-pub(crate) fn hearing(
+pub(super) fn hearing(
     listeners: Listeners<'_>,
     by_preamble: &TiSlice<MemberId, bool>,
     channel: &Channel,
@@ -129,7 +137,7 @@ pub(crate) fn hearing(
 }
 
 /// By member: whether it hears another by the preamble alone.
-pub(crate) fn by_preamble(
+pub(super) fn by_preamble(
     listeners: Listeners<'_>,
     channel: &Channel,
     carrier_sense: &CarrierSense,
@@ -147,7 +155,7 @@ pub(crate) fn by_preamble(
 }
 
 /// The groups of a hearing, with the extremes of received power.
-pub(crate) fn groups(
+pub(super) fn groups(
     members: &TiSlice<MemberId, NicId>,
     hearing: &Hearing,
     channel: &Channel,
@@ -170,7 +178,7 @@ pub(crate) fn groups(
 }
 
 /// Whether all members that are here are on one channel, which only NICs use.
-pub(crate) fn is_uniform(
+pub(super) fn is_uniform(
     members: &TiSlice<MemberId, NicId>,
     present: &TiSlice<MemberId, bool>,
     channel: &Channel,
@@ -182,8 +190,16 @@ pub(crate) fn is_uniform(
 }
 
 impl Medium {
+    /// A PPDU ends now; it is remembered where NICs may ask for it.
+    #[inline]
+    pub(super) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
+        self.ended.retain(|other| other.end + MEMORY > now);
+        let &Ppdu { from, width, start, .. } = ppdu;
+        self.ended.push(Overlap { from, width, start, end: now });
+    }
+
     /// The members that hear each other have changed, perhaps because one has been tuned to this medium, whose cell has this timing.
-    pub(crate) fn update_hearing(
+    pub(super) fn update_hearing(
         &mut self,
         now: Instant,
         channel: &Channel,

@@ -1,30 +1,132 @@
-//! What is on the air: who hears it, who decodes it, and how the time of its channels is spent.
+//! What is on the air: where NICs are, which of them contend, what they send, who hears and decodes it, and how the time of
+//! channels is spent.
+//!
+//! [`OnAir`] holds all of it. A NIC joins contention ([`access`]), its PPDU begins ([`start`]) and ends ([`end`]); what its users
+//! decode of it is in [`reception`], what all others do, and so how long they defer, in [`overhearing`].
 
+mod access;
+mod build;
 mod carrier_sense;
 mod decoding;
+mod end;
 mod error_rates;
 mod interference;
 mod medium;
 mod medium_time;
 mod nic_set;
 mod overhearing;
+mod overlap;
 mod ppdu;
 mod preambles;
 mod primary_channel;
+mod reception;
 mod secondary_channels;
+mod start;
+mod station;
 mod transmissions;
 mod tuning;
 mod users;
 
-pub(crate) use carrier_sense::CarrierSense;
+use airtcp_plan::report::MediumReport;
+use airtcp_units::{Duration, Instant};
+use typed_index_collections::TiVec;
+
+use crate::channel::{Burst, Channel};
+use crate::low::cell::{Cell, CellId};
+use crate::{NicId, TimeSpan};
+use carrier_sense::CarrierSense;
+use medium::{Medium, MediumPlace, SensedPreambles};
+use primary_channel::{PrimaryChannel, PrimaryId};
+use station::Station;
+use transmissions::Transmissions;
+
+pub(crate) use build::beacons_after_pifs;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use error_rates::error_rates;
-pub(crate) use medium::{Listeners, Medium, MediumId, MediumPlace, by_preamble, groups, hearing, is_uniform};
-pub(crate) use medium_time::Activity;
-pub(crate) use ppdu::{Overlap, Part, Ppdu, PpduUser, Reception};
-pub(crate) use preambles::SensedPreambles;
-pub(crate) use primary_channel::{PrimaryChannel, PrimaryId};
-pub(crate) use secondary_channels::{narrowed, signals_bandwidth};
-pub(crate) use transmissions::Transmissions;
-pub(crate) use tuning::Tuning;
+pub(crate) use medium::MediumId;
+pub(crate) use ppdu::{Part, Ppdu, PpduUser, Reception};
+pub(crate) use start::Emission;
 pub(crate) use users::{PerUser, UserId, Users};
+
+/// The media, and what every NIC does there.
+#[derive(Debug)]
+pub(crate) struct OnAir {
+    cells: TiVec<CellId, Cell>,
+    stations: TiVec<NicId, Station>,
+    media: TiVec<MediumId, Medium>,
+    primaries: TiVec<PrimaryId, PrimaryChannel>,
+    ppdus: Transmissions,
+    decoder: Decoder,
+    carrier_sense: CarrierSense,
+    /// The present or next burst of each source that is no NIC.
+    bursts: Vec<Burst>,
+    /// Whether there is a radio that its upper half tunes.
+    any_tuned: bool,
+    /// What carrier sense must know of the PPDU that begins.
+    sensed: SensedPreambles,
+    /// NICs that wait for something else than their group after the PPDU that ends, and until when.
+    apart: Vec<(NicId, Instant)>,
+}
+
+impl OnAir {
+    /// The cell whose parameters hold for a NIC.
+    #[inline(always)]
+    pub(crate) fn cell(&self, nic: NicId) -> &Cell {
+        &self.cells[self.stations[nic].cell]
+    }
+
+    /// Where a NIC is.
+    #[inline(always)]
+    pub(crate) fn place(&self, nic: NicId) -> MediumPlace {
+        self.stations[nic].place
+    }
+
+    /// The PPDU that a NIC sends, or sent last.
+    #[inline(always)]
+    pub(crate) fn ppdu(&self, nic: NicId) -> &Ppdu {
+        &self.ppdus[nic]
+    }
+
+    /// How many media there are.
+    pub(crate) fn media(&self) -> usize {
+        self.media.len()
+    }
+
+    /// NICs that have a place in a medium, here or on another channel.
+    pub(crate) fn members(&self, medium: MediumId) -> &[NicId] {
+        &self.media[medium].members.raw
+    }
+
+    /// Whether all members of each medium are on one channel.
+    #[cfg(test)]
+    pub(crate) fn uniform(&self) -> impl Iterator<Item = bool> {
+        self.media.iter().map(|medium| medium.uniform)
+    }
+
+    /// Start of the oldest PPDU on the air.
+    pub(crate) fn on_air_since(&self) -> Option<Instant> {
+        self.media.iter().flat_map(|medium| &medium.on_air).map(|&nic| self.ppdus[nic].start).min()
+    }
+
+    /// Time for which a NIC has sensed the medium as busy, on all its channels.
+    pub(crate) fn busy_time(&self, now: Instant, nic: NicId) -> Duration {
+        let of = |medium: &Medium| {
+            let member = medium.members.position(|&other| other == nic);
+            member.map_or(Duration::ZERO, |member| medium.contention.busy_time(now, member))
+        };
+        self.media.iter().map(of).fold(Duration::ZERO, |all, one| all + one)
+    }
+
+    /// How the time of each primary channel of the plan was spent from the epoch up to `now`.
+    pub(crate) fn media_reports(&mut self, counted: TimeSpan) -> Vec<MediumReport> {
+        let known = self.primaries.iter_mut().filter(|primary| primary.frequency_mhz != 0);
+        known.map(|primary| primary.report(counted)).collect()
+    }
+
+    /// Received powers have changed, and with them perhaps which NICs hear which others.
+    pub(crate) fn update_hearing(&mut self, now: Instant, channel: &Channel) {
+        for medium in &mut self.media {
+            medium.update_hearing(now, channel, &self.carrier_sense, None);
+        }
+    }
+}

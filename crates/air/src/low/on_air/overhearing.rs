@@ -6,6 +6,7 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::OnAir;
 use super::decoding::Preamble;
 use super::medium::{Extremes, Heard, Medium, MediumId, MediumPlace};
 use super::ppdu::{Part, Ppdu, PpduUser};
@@ -13,7 +14,6 @@ use super::users::UserId;
 use crate::border::Receiver;
 use crate::channel::Channel;
 use crate::low::contention::{Deference, GroupId, Reservation, Tentative};
-use crate::low::{Low, LowerMacContext};
 use crate::phy::{CTS_BYTES, Format, rx_phy_start_delay, txop_field_duration};
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
@@ -36,9 +36,15 @@ struct GroupPlace {
     group: GroupId,
 }
 
-impl Low {
-    /// The PPDU has ended for carrier sense.
-    pub(crate) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+impl OnAir {
+    /// The PPDU has ended for carrier sense. `timeouts`: until when a NIC waits for a response, if it has heard nothing so far.
+    pub(crate) fn end_for_contention(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        timeouts: impl Fn(NicId) -> Option<Instant>,
+        channel: &mut Channel,
+    ) {
         let MediumPlace { medium: m, member: sender, .. } = ppdu.place;
         let own = self.media[m].contention.hearing().group_of(sender);
         let mut own_readable = true;
@@ -48,7 +54,7 @@ impl Low {
             if !contention.is_sensed_by(sender, group) {
                 continue;
             }
-            let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
+            let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, channel);
             if group == own {
                 own_readable = match heard {
                     Heard::Nothing => false,
@@ -58,8 +64,8 @@ impl Low {
             }
             self.media[m].groups[group].heard = heard;
         }
-        self.note_senders(now, ppdu, own_readable);
-        if !self.scratch.apart.is_empty() {
+        self.note_senders(now, ppdu, own_readable, timeouts);
+        if !self.apart.is_empty() {
             self.apply_own_nav(m);
         }
         let of_frame = self.reservation(now, ppdu);
@@ -73,14 +79,14 @@ impl Low {
             Heard::Energy => Deference { reservation: None, eifs_extra: None },
             Heard::Before(eifs_extra) => Deference { reservation: None, eifs_extra: Some(eifs_extra) },
         });
-        if !self.scratch.apart.is_empty() {
+        if !self.apart.is_empty() {
             self.set_apart(now, m);
         }
     }
 
     /// EIFS - DIFS after a PPDU.
     fn eifs_extra(&self, ppdu: &Ppdu) -> Duration {
-        self.cells[self.radios[ppdu.from].cell].times.eifs_extra(ppdu.first().tx)
+        self.cells[self.stations[ppdu.from].cell].times.eifs_extra(ppdu.first().tx)
     }
 
     /// What the Duration field takes the medium for (IEEE 802.11-2020, 10.3.2.4).
@@ -91,13 +97,13 @@ impl Low {
 
     #[inline(always)]
     fn announced(&self, now: Instant, ppdu: &Ppdu) -> Reservation {
-        let member = |nic: NicId| self.radios[nic].member;
+        let member = |nic: NicId| self.stations[nic].place.member;
         let from = ppdu.place.member;
         let PpduUser { receiver, tx, .. } = *ppdu.first();
         let to = receiver.nic().map(member);
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
         let tentative = (ppdu.kind == PpduKind::Rts && !ppdu.is_answered()).then(|| {
-            let times = &self.cells[self.radios[ppdu.from].cell].times;
+            let times = &self.cells[self.stations[ppdu.from].cell].times;
             let heard_by = now + times.sifs * 2 + times.ppdu_duration(tx, CTS_BYTES) + times.slot * 2;
             Tentative { heard_by, ends: heard_by + rx_phy_start_delay(tx) }
         });
@@ -107,14 +113,14 @@ impl Low {
     /// Until when the TXOP field in the header of an HE or EHT PPDU takes the medium for busy; `None`: it has none.
     fn txop_until(&self, ppdu: &Ppdu) -> Option<Instant> {
         let has_field = matches!(ppdu.first().tx.format, Format::He | Format::Eht)
-            && self.cells[self.radios[ppdu.from].cell].txop_duration;
+            && self.cells[self.stations[ppdu.from].cell].txop_duration;
         has_field.then(|| ppdu.end + txop_field_duration(ppdu.nav()))
     }
 
     /// End of the time for which the TXOP field of a PPDU takes the medium for busy at a NIC; `None`: stations of older standards
     /// do not read the field.
     fn txop_until_for(&self, ppdu: &Ppdu, listener: NicId) -> Option<Instant> {
-        self.txop_until(ppdu).filter(|_| self.cells[self.radios[listener].cell].reads_he_headers)
+        self.txop_until(ppdu).filter(|_| self.cells[self.stations[listener].cell].reads_he_headers)
     }
 
     /// What the TXOP field takes the medium for, where it is all that a NIC decodes (IEEE 802.11ax-2021, 26.2.4).
@@ -131,58 +137,53 @@ impl Low {
 
     /// A NIC that sends receives nothing of what others send meanwhile, and defers until the end of its own exchange.
     #[inline(always)]
-    fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, own_readable: bool) {
-        if !ppdu.overlaps.is_empty() {
-            self.note_overlapping(now, ppdu);
+    fn note_senders(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        own_readable: bool,
+        timeouts: impl Fn(NicId) -> Option<Instant>,
+    ) {
+        if ppdu.collided() {
+            self.note_overlapping(now, ppdu, &timeouts);
         }
-        match self.response_timeout_of(ppdu.from) {
-            Some(timeout) => self.scratch.apart.push((ppdu.from, timeout)),
-            None if !own_readable && !ppdu.is_answered() => self.scratch.apart.push((ppdu.from, now)),
+        match timeouts(ppdu.from) {
+            Some(timeout) => self.apart.push((ppdu.from, timeout)),
+            None if !own_readable && !ppdu.is_answered() => self.apart.push((ppdu.from, now)),
             None => {}
         }
     }
 
     #[inline(never)]
-    fn note_overlapping(&mut self, now: Instant, ppdu: &Ppdu) {
-        let radio = &self.radios[ppdu.from];
-        let contention = &self.media[radio.medium].contention;
+    fn note_overlapping(&mut self, now: Instant, ppdu: &Ppdu, timeouts: impl Fn(NicId) -> Option<Instant>) {
+        let place = self.stations[ppdu.from].place;
+        let contention = &self.media[place.medium].contention;
         for overlap in &ppdu.overlaps {
-            let other = &self.radios[overlap.from];
-            if overlap.from != ppdu.from && contention.senses(other.member, radio.member) {
-                self.scratch
-                    .apart
-                    .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
+            let other = self.stations[overlap.from].place.member;
+            if overlap.from != ppdu.from && contention.senses(other, place.member) {
+                self.apart.push((overlap.from, timeouts(overlap.from).unwrap_or(now)));
             }
         }
-    }
-
-    /// Until when a NIC waits for a response, if it has heard nothing so far.
-    #[inline]
-    fn response_timeout_of(&self, nic: NicId) -> Option<Instant> {
-        let wait = self.radios[nic].wait.filter(|wait| wait.hears.is_none())?;
-        Some(wait.timeout_at)
     }
 
     /// A NIC that defers separately also honours its own NAV, excluding the reservation that is about to be added.
     #[inline(never)]
     fn apply_own_nav(&mut self, m: MediumId) {
-        for (nic, not_before) in &mut self.scratch.apart {
-            let member = self.radios[*nic].member;
+        for (nic, not_before) in &mut self.apart {
+            let member = self.stations[*nic].place.member;
             *not_before = (*not_before).max(self.media[m].contention.nav_until(member, None));
         }
     }
 
     #[inline(never)]
     fn set_apart(&mut self, now: Instant, m: MediumId) {
-        let mut apart = std::mem::take(&mut self.scratch.apart);
-        for (nic, not_before) in apart.drain(..) {
-            let member = self.radios[nic].member;
+        for (nic, not_before) in self.apart.drain(..) {
+            let member = self.stations[nic].place.member;
             self.media[m].contention.set_apart(now, member, not_before);
         }
-        self.scratch.apart = apart;
     }
 
-    /// What members of a group decoded of a PPDU: the most that any of them did. The others are noted in `scratch.apart`, with what
+    /// What members of a group decoded of a PPDU: the most that any of them did. The others are noted in `apart`, with what
     /// they defer for: the TXOP field of the header, or EIFS.
     #[inline]
     fn heard_by_group(
@@ -190,14 +191,14 @@ impl Low {
         now: Instant,
         ppdu: &Ppdu,
         place: GroupPlace,
-        high: &mut impl LowerMacContext,
+        channel: &mut Channel,
     ) -> Heard {
         let decodes = |user: &PpduUser| user.decoded || user.receiver.nic().is_none();
         let alike = self.media[place.medium].uniform && !self.decoder.is_noisy();
         if alike && ppdu.is_undisturbed() && ppdu.users.iter().all(decodes) {
             return Heard::Frame;
         }
-        self.heard_by_members(now, ppdu, place, high)
+        self.heard_by_members(now, ppdu, place, channel)
     }
 
     #[inline(never)]
@@ -206,29 +207,29 @@ impl Low {
         now: Instant,
         ppdu: &Ppdu,
         place: GroupPlace,
-        high: &mut impl LowerMacContext,
+        channel: &mut Channel,
     ) -> Heard {
         let GroupPlace { medium: m, group: g } = place;
-        match self.who_decodes(ppdu, place, high) {
+        match self.who_decodes(ppdu, place, channel) {
             Decoded::None => Heard::Nothing,
             Decoded::Energy => Heard::Energy,
             Decoded::Each => {
                 let after_eifs = now + self.eifs_extra(ppdu);
                 let members = std::mem::take(&mut self.media[m].groups[g].members);
-                let heard = self.judge_each(ppdu, &members, after_eifs, high);
+                let heard = self.judge_each(ppdu, &members, after_eifs, channel);
                 self.media[m].groups[g].members = members;
                 heard
             }
             Decoded::All => {
                 for user in ppdu.users.iter().filter(|user| !user.decoded) {
                     let Receiver::One(to) = user.receiver else { continue };
-                    let member = self.radios[to].member;
+                    let member = self.stations[to].place.member;
                     let contention = &self.media[m].contention;
                     if contention.hearing().group_of(member) == g {
                         let after_eifs = now + self.eifs_extra(ppdu);
                         let of_header =
                             self.txop_until_for(ppdu, to).filter(|_| user.synchronised == Some(true));
-                        self.scratch.apart.push((to, of_header.unwrap_or(after_eifs)));
+                        self.apart.push((to, of_header.unwrap_or(after_eifs)));
                     }
                 }
                 Heard::Frame
@@ -254,17 +255,17 @@ impl Low {
         is_repeated || channel.shares(ppdu.from, listener, ppdu.width).has_all_of(ppdu.width)
     }
 
-    fn who_decodes(&mut self, ppdu: &Ppdu, place: GroupPlace, high: &mut impl LowerMacContext) -> Decoded {
+    fn who_decodes(&mut self, ppdu: &Ppdu, place: GroupPlace, channel: &mut Channel) -> Decoded {
         // Without a TXOP field there is nothing between the frame and EIFS.
         let none = if self.txop_until(ppdu).is_some() { Decoded::Each } else { Decoded::None };
         let medium = &self.media[place.medium];
         let members = &medium.groups[place.group].members;
         // All members of a group are on one channel; in a uniform medium it is that of the sender.
         if !medium.uniform {
-            if !Self::detects(high.channel(), ppdu, members[0]) {
+            if !Self::detects(channel, ppdu, members[0]) {
                 return Decoded::Energy;
             }
-            if !Self::has_psdu(high.channel(), ppdu, members[0]) {
+            if !Self::has_psdu(channel, ppdu, members[0]) {
                 return none;
             }
         }
@@ -272,7 +273,7 @@ impl Low {
             if !self.decoder.is_noisy() {
                 return Decoded::All;
             }
-            let sender = self.radios[ppdu.from].member;
+            let sender = self.stations[ppdu.from].place.member;
             let Some(Extremes { weakest, strongest }) = medium.groups[place.group].extremes[sender] else {
                 return Decoded::All;
             };
@@ -281,7 +282,7 @@ impl Low {
             }
             let mut probability = |listener| {
                 let part = Self::overheard(ppdu, listener);
-                self.decoder.probability(high.channel(), ppdu, part)
+                self.decoder.probability(channel, ppdu, part)
             };
             return match (probability(weakest), probability(strongest)) {
                 (least, _) if least >= 1.0 => Decoded::All,
@@ -294,7 +295,7 @@ impl Low {
         }
         let idle = |nic: &&NicId| !ppdu.was_sent_over(**nic);
         let Some(&listener) = members.iter().find(idle) else { return Decoded::None };
-        match self.overhears(ppdu, listener, high) {
+        match self.overhears(ppdu, listener, channel) {
             Heard::Frame => Decoded::All,
             Heard::Header => none,
             Heard::Energy => Decoded::Energy,
@@ -302,16 +303,16 @@ impl Low {
         }
     }
 
-    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
+    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, channel: &mut Channel) -> Heard {
         let part = Self::overheard(ppdu, listener);
-        match self.decoder.preamble(high.channel(), ppdu, part) {
+        match self.decoder.preamble(channel, ppdu, part) {
             Preamble::Missed => return Heard::Energy,
             Preamble::Undecoded => return Heard::Nothing,
             Preamble::Decoded => {}
         }
-        if Self::has_psdu(high.channel(), ppdu, listener) && self.decodes_any(ppdu, part, high) {
+        if Self::has_psdu(channel, ppdu, listener) && self.decodes_any(ppdu, part, channel) {
             Heard::Frame
-        } else if self.decoder.stays(high.channel(), ppdu, listener, ppdu.payload_start) {
+        } else if self.decoder.stays(channel, ppdu, listener, ppdu.payload_start) {
             Heard::Header
         } else {
             Heard::Nothing
@@ -320,28 +321,28 @@ impl Low {
 
     /// Whether a NIC that overhears a PPDU decodes a frame of it. Of an A-MPDU one is enough, whichever it is: each carries the Duration
     /// field, and no EIFS follows (10.3.2.3.7).
-    fn decodes_any(&mut self, ppdu: &Ppdu, first: Part, high: &mut impl LowerMacContext) -> bool {
-        if self.decoder.decodes(high.channel(), ppdu, first) {
+    fn decodes_any(&mut self, ppdu: &Ppdu, first: Part, channel: &mut Channel) -> bool {
+        if self.decoder.decodes(channel, ppdu, first) {
             return true;
         }
         let user = UserId::FIRST;
         let whole = ppdu.psdu_part(user, first.listener, Purpose::Overheard);
         (1..ppdu.mpdus[user].len())
-            .any(|n| self.decoder.decodes(high.channel(), ppdu, ppdu.mpdu_part(user, n, whole)))
+            .any(|n| self.decoder.decodes(channel, ppdu, ppdu.mpdu_part(user, n, whole)))
     }
 
-    /// The most that any of the members decoded of the PPDU. Those that decoded less are noted in `scratch.apart`.
+    /// The most that any of the members decoded of the PPDU. Those that decoded less are noted in `apart`.
     fn judge_each(
         &mut self,
         ppdu: &Ppdu,
         members: &[NicId],
         after_eifs: Instant,
-        high: &mut impl LowerMacContext,
+        channel: &mut Channel,
     ) -> Heard {
-        let before = self.scratch.apart.len();
+        let before = self.apart.len();
         let mut any_frame = false;
         for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
-            let not_before = match self.hears_alone(ppdu, listener, high) {
+            let not_before = match self.hears_alone(ppdu, listener, channel) {
                 Heard::Frame => None,
                 Heard::Header => Some(self.txop_until_for(ppdu, listener).unwrap_or(after_eifs)),
                 Heard::Before(eifs_extra) => Some(ppdu.end + eifs_extra),
@@ -349,7 +350,7 @@ impl Low {
             };
             match not_before {
                 None => any_frame = true,
-                Some(not_before) => self.scratch.apart.push((listener, not_before)),
+                Some(not_before) => self.apart.push((listener, not_before)),
             }
         }
         if any_frame {
@@ -360,7 +361,7 @@ impl Low {
         if self.take_from_apart(before, of_header) {
             return Heard::Header;
         }
-        let soonest = self.scratch.apart[before..].iter().map(|&(_, not_before)| not_before).min();
+        let soonest = self.apart[before..].iter().map(|&(_, not_before)| not_before).min();
         let Some(soonest) = soonest else { return Heard::Nothing };
         self.take_from_apart(before, soonest);
         Heard::Before(soonest.since(ppdu.end))
@@ -368,7 +369,7 @@ impl Low {
 
     /// NICs from a place of the list on that defer until this instant defer with their group instead. False if there are none.
     fn take_from_apart(&mut self, before: usize, until: Instant) -> bool {
-        let apart = &mut self.scratch.apart;
+        let apart = &mut self.apart;
         let (length, mut place) = (apart.len(), 0);
         apart.retain(|&(_, not_before)| {
             place += 1;
@@ -378,20 +379,20 @@ impl Low {
     }
 
     /// What a member of a group hears of a PPDU. What it received before decides about one that it missed.
-    fn hears_alone(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
+    fn hears_alone(&mut self, ppdu: &Ppdu, listener: NicId, channel: &mut Channel) -> Heard {
         let heard = match ppdu.user_of(listener).map(|user| ppdu.users[user]) {
             Some(user) if user.decoded => Heard::Frame,
             Some(user) if user.synchronised == Some(true) => Heard::Header,
-            Some(_) if self.decoder.misses(high.channel(), ppdu, listener) => Heard::Energy,
+            Some(_) if self.decoder.misses(channel, ppdu, listener) => Heard::Energy,
             Some(_) => Heard::Nothing,
-            None => self.overhears(ppdu, listener, high),
+            None => self.overhears(ppdu, listener, channel),
         };
         let eifs_extra = if heard == Heard::Nothing { self.eifs_extra(ppdu) } else { Duration::ZERO };
-        let radio = &mut self.radios[listener];
+        let station = &mut self.stations[listener];
         if heard == Heard::Energy {
-            return Heard::Before(radio.eifs_extra);
+            return Heard::Before(station.eifs_extra);
         }
-        radio.eifs_extra = eifs_extra;
+        station.eifs_extra = eifs_extra;
         heard
     }
 }

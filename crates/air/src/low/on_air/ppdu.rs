@@ -4,57 +4,16 @@ use airtcp_units::{Duration, Instant};
 
 use super::medium::{MediumId, MediumPlace};
 use super::nic_set::NicSet;
+use super::overlap::{Emitted, Overlap};
 use super::primary_channel::PrimaryId;
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
-use crate::channel::EmissionId;
 use crate::low::contention::MemberId;
 use crate::low::psdu::subframe;
 use crate::phy::{TxVector, Width};
 use crate::random::Purpose;
 use crate::trace::PpduOutcome;
 use crate::{NicId, PpduKind, TimeSpan};
-
-/// Another PPDU that was on the air at the same time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Overlap {
-    pub(crate) from: NicId,
-    pub(crate) width: Width,
-    pub(crate) start: Instant,
-    /// The far future while it lasts.
-    pub(crate) end: Instant,
-}
-
-impl Overlap {
-    /// Whether the other PPDU is on the air within a span.
-    #[inline]
-    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
-        self.start < span.end && self.end > span.start
-    }
-}
-
-/// An emission that is on the air, or was lately.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Emitted {
-    pub(crate) emission: EmissionId,
-    pub(crate) start: Instant,
-    /// The far future while it lasts.
-    pub(crate) end: Instant,
-}
-
-impl Emitted {
-    /// Whether the emission is on the air.
-    #[inline]
-    pub(crate) fn lasts(&self) -> bool {
-        self.end == Instant::FAR_FUTURE
-    }
-
-    /// Whether the emission is on the air within a span.
-    #[inline]
-    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
-        self.start < span.end && self.end > span.start
-    }
-}
 
 /// Part of a PPDU, as one receiver decodes it: a PSDU, an MPDU in it, or the header.
 #[derive(Clone, Copy, Debug)]
@@ -241,12 +200,18 @@ impl Ppdu {
         self.from == nic || self.overlaps.iter().any(|other| other.from == nic)
     }
 
+    /// Whether it met another PPDU.
+    #[inline]
+    pub(crate) fn collided(&self) -> bool {
+        !self.overlaps.is_empty()
+    }
+
     /// What became of it for a user.
     pub(crate) fn outcome(&self, user: UserId) -> PpduOutcome {
-        match (self.users[user].decoded, self.overlaps.is_empty()) {
+        match (self.users[user].decoded, self.collided()) {
             (true, _) => PpduOutcome::Received,
-            (false, false) => PpduOutcome::Collision,
-            (false, true) => PpduOutcome::Corrupted,
+            (false, true) => PpduOutcome::Collision,
+            (false, false) => PpduOutcome::Corrupted,
         }
     }
 

@@ -9,24 +9,15 @@
 
 use airtcp_units::Instant;
 
+use super::OnAir;
 use super::carrier_sense::CarrierSense;
 use super::decoding::{Decoder, Order};
-use super::medium::{Medium, MediumId};
+use super::medium::{Medium, MediumId, SensedPreambles};
 use super::ppdu::Ppdu;
 use super::transmissions::Transmissions;
 use crate::NicId;
 use crate::channel::Channel;
-use crate::low::Low;
 use crate::low::contention::MemberId;
-
-/// What carrier sense must know of a PPDU that begins; kept for its memory.
-#[derive(Debug, Default)]
-pub(crate) struct SensedPreambles {
-    /// Members that hear its sender by the preamble alone, and miss it.
-    pub(crate) unsensed: Vec<MemberId>,
-    /// Members that turn to it, or send it, and senders that they do not sense any more.
-    pub(crate) lost: Vec<(MemberId, MemberId)>,
-}
 
 /// What a NIC does when a PPDU begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,29 +37,29 @@ struct Beginning<'a> {
     carrier_sense: &'a CarrierSense,
     channel: &'a mut Channel,
     medium: &'a Medium,
-    air: &'a mut Transmissions,
+    ppdus: &'a mut Transmissions,
     ppdu: &'a mut Ppdu,
 }
 
 impl Beginning<'_> {
     /// What a NIC does. That it misses a preamble is noted, except between PPDUs that begin together.
     fn course(&mut self, listener: NicId) -> Course {
-        if self.air[listener].on_air {
+        if self.ppdus[listener].on_air {
             return Course::Misses;
         }
-        let Self { decoder, channel, medium, air, ppdu, .. } = self;
+        let Self { decoder, channel, medium, ppdus, ppdu, .. } = self;
         let receives = |channel: &mut Channel, &sender: &NicId| {
-            decoder.receives(channel, &air[sender], listener, ppdu.start)
+            decoder.receives(channel, &ppdus[sender], listener, ppdu.start)
         };
         let Some(&sender) = medium.on_air.iter().find(|sender| receives(channel, sender)) else {
-            let others = medium.on_air.iter().map(|&sender| &air[sender]);
+            let others = medium.on_air.iter().map(|&sender| &ppdus[sender]);
             if decoder.detects_among(channel, ppdu, others, listener) {
                 return Course::Hears;
             }
             ppdu.missed.insert(listener);
             return Course::Misses;
         };
-        let other = &mut air[sender];
+        let other = &mut ppdus[sender];
         let takes = match Order::of(ppdu.start, other.start, decoder.preamble_detection()) {
             Order::Together => decoder.takes_of_two(channel, ppdu, other, listener),
             Order::After => {
@@ -104,7 +95,7 @@ impl Beginning<'_> {
         }
         if course == Course::Turns || is_sender {
             let contention = &self.medium.contention;
-            let lost = self.medium.on_air.iter().map(|&sender| &self.air[sender]).filter(|other| {
+            let lost = self.medium.on_air.iter().map(|&sender| &self.ppdus[sender]).filter(|other| {
                 contention.senses(member, other.place.member) && self.by_preamble_only(listener, other)
             });
             sensed.lost.extend(lost.map(|other| (member, other.place.member)));
@@ -112,20 +103,21 @@ impl Beginning<'_> {
     }
 }
 
-impl Low {
+impl OnAir {
     /// A PPDU begins while others are on the air. Notes who misses its preamble, and who turns from another to it.
     #[inline(never)]
-    pub(crate) fn meet_preambles(&mut self, ppdu: &mut Ppdu, m: MediumId, channel: &mut Channel) {
-        let Self { media, air, decoder, carrier_sense, scratch, .. } = self;
+    pub(super) fn meet_preambles(&mut self, ppdu: &mut Ppdu, m: MediumId, channel: &mut Channel) {
+        let Self { media, ppdus, decoder, carrier_sense, sensed, .. } = self;
         let medium = &media[m];
         let detection = decoder.preamble_detection();
-        let is_apart = |&other: &NicId| Order::of(ppdu.start, air[other].start, detection) != Order::Together;
+        let is_apart =
+            |&other: &NicId| Order::of(ppdu.start, ppdus[other].start, detection) != Order::Together;
         let any_apart = medium.on_air.iter().any(is_apart);
         if !any_apart && !medium.any_by_preamble {
             return;
         }
         let sender = ppdu.from;
-        let mut beginning = Beginning { decoder, carrier_sense, channel, medium, air, ppdu };
+        let mut beginning = Beginning { decoder, carrier_sense, channel, medium, ppdus, ppdu };
         for (member, &listener) in medium.members.iter_enumerated() {
             let by_preamble = medium.by_preamble[member];
             if !medium.present[member] || !(any_apart || by_preamble) {
@@ -133,15 +125,15 @@ impl Low {
             }
             let course = if listener == sender { Course::Misses } else { beginning.course(listener) };
             if by_preamble {
-                beginning.note(member, course, &mut scratch.sensed);
+                beginning.note(member, course, sensed);
             }
         }
     }
 
     /// Members that have turned to another PPDU, or send themselves, do not sense what they sensed before.
     #[inline]
-    pub(crate) fn lose_carriers(&mut self, now: Instant, m: MediumId) {
-        let SensedPreambles { unsensed, lost } = &mut self.scratch.sensed;
+    pub(super) fn lose_carriers(&mut self, now: Instant, m: MediumId) {
+        let SensedPreambles { unsensed, lost } = &mut self.sensed;
         unsensed.clear();
         for (listener, sender) in lost.drain(..) {
             self.media[m].contention.carrier_lost(now, listener, sender);

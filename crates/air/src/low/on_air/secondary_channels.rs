@@ -7,14 +7,11 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::medium::{MEMORY, Medium};
-use super::ppdu::{Emitted, Overlap, Ppdu};
+use super::OnAir;
+use super::overlap::{Emitted, Overlap};
 use crate::NicId;
 use crate::channel::{Channel, subchannels_in};
-use crate::low::Low;
-use crate::low::exchange::Exchange;
-use crate::low::psdu::PsduLength;
-use crate::phy::{Band, Format, TxVector, Width};
+use crate::phy::Width;
 
 /// A PPDU outside the primary channel is detected within aCCAMidTime (21.4.4, Table 21-28).
 const CCA_MID_TIME: Duration = Duration::from_micros(25);
@@ -26,22 +23,6 @@ const fn ppdu_level_dbm(width_mhz: u32) -> f64 {
         41..=80 => -69.0,
         _ => -66.0,
     }
-}
-
-/// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.
-pub(crate) fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
-    if tx.width <= widest {
-        return tx;
-    }
-    let narrow = TxVector { width: widest, ..tx };
-    let legal =
-        (0..=tx.index).rev().map(|index| TxVector { index, ..narrow }).find(|tx| tx.check(band).is_ok());
-    legal.unwrap_or(narrow)
-}
-
-/// Whether an RTS before data in this format says how wide it is, and its CTS comes in the part that is idle (10.3.2.9: a VHT STA).
-pub(crate) const fn signals_bandwidth(data: Format) -> bool {
-    matches!(data, Format::Vht | Format::He | Format::Eht)
 }
 
 const fn twice(width: Width) -> Width {
@@ -59,12 +40,12 @@ const fn part(primary: u32, subchannels: u32) -> u16 {
     all << (primary / subchannels * subchannels)
 }
 
-impl Low {
+impl OnAir {
     /// The width of a NIC's channel.
     fn full_width(&self, nic: NicId) -> Width {
-        let radio = &self.radios[nic];
-        let tuned = radio.tuning.as_ref().and_then(|tuning| tuning.channel);
-        let mhz = tuned.unwrap_or(self.cells[radio.cell].channel).width_mhz;
+        let station = &self.stations[nic];
+        let tuned = station.tuning.as_ref().and_then(|tuning| tuning.channel);
+        let mhz = tuned.unwrap_or(self.cells[station.cell].channel).width_mhz;
         Width::from_mhz(mhz).unwrap_or(Width::Mhz20)
     }
 
@@ -72,7 +53,7 @@ impl Low {
     /// primary channel is idle is not asked.
     #[inline]
     pub(crate) fn idle_width(&self, at: Instant, nic: NicId, channel: &Channel) -> Option<Width> {
-        if self.media[self.radios[nic].medium].uniform {
+        if self.media[self.stations[nic].place.medium].uniform {
             return None;
         }
         self.idle_part(at, nic, channel)
@@ -95,12 +76,12 @@ impl Low {
 
     /// Whether the secondary channel of this width was busy within PIFS before an instant.
     fn is_secondary_busy(&self, at: Instant, nic: NicId, width: Width, channel: &Channel) -> bool {
-        let radio = &self.radios[nic];
-        let (medium, cell) = (&self.media[radio.medium], &self.cells[radio.cell]);
+        let station = &self.stations[nic];
+        let (medium, cell) = (&self.media[station.place.medium], &self.cells[station.cell]);
         let pifs = cell.times.sifs + cell.times.slot;
         let is_past = |end: Instant| end != Instant::FAR_FUTURE && end + pifs <= at;
         let on_air = medium.on_air.iter().map(|&other| {
-            let ppdu = &self.air[other];
+            let ppdu = &self.ppdus[other];
             Overlap { from: other, width: ppdu.width, start: ppdu.start, end: Instant::FAR_FUTURE }
         });
         let subchannels = width.mhz() / Width::Mhz20.mhz();
@@ -131,80 +112,15 @@ impl Low {
         let level_mw = self.carrier_sense.energy_mw() * f64::from(subchannels);
         energy_mw >= level_mw
     }
-
-    /// A PPDU ends now; it is remembered where NICs may ask for it.
-    #[inline]
-    pub(crate) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
-        let medium = &mut self.media[ppdu.place.medium];
-        if !medium.uniform {
-            medium.remember(now, ppdu);
-        }
-    }
-
-    /// The CTS came in a narrower part than that of the RTS: the data follows in its width. It must end when the RTS said, so MPDUs
-    /// that do not fit any more go back to their queue.
-    pub(crate) fn narrow(&mut self, nic: NicId, width: Width) {
-        let radio = &mut self.radios[nic];
-        let cell = &self.cells[radio.cell];
-        let exchange: &mut Exchange = radio.exchange.as_mut().expect("an exchange is under way");
-        exchange.widest = exchange.widest.min(width);
-        let longest = exchange.data;
-        exchange.data = Duration::ZERO;
-        let function = exchange.function;
-        let forms = radio.capabilities.prefetch.forms;
-        for user in exchange.users.ids() {
-            let state = &mut exchange.users[user];
-            let psdu = &mut radio.psdus[user];
-            let tx = cell.fitting(narrowed(state.tx, width, cell.band), psdu[0].mpdu.bytes);
-            let limits = self.aggregation.between(nic, state.receiver.nic().unwrap_or(nic));
-            let spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(tx));
-            let mut length = PsduLength::one(tx.format, psdu[0].mpdu.bytes).spaced(spacing_octets);
-            let mut fitting = 1;
-            for held in &psdu[1..] {
-                let longer = length.with(held.mpdu.bytes);
-                if cell.times.ppdu_duration(tx, longer.bytes()) > longest {
-                    break;
-                }
-                (length, fitting) = (longer, fitting + 1);
-            }
-            if let Some(txq) = state.txq {
-                let (edcaf, queue) = (&mut radio.edcafs[function], &mut self.txqs[txq].held);
-                psdu.drain(fitting..).rev().for_each(|held| edcaf.keep(queue, held, forms));
-            }
-            let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));
-            state.response = state.response.map(|_| cell.response(tx, window));
-            (state.tx, state.width, state.psdu_bytes) = (tx, tx.width, length.bytes());
-            state.spacing_octets = spacing_octets;
-            exchange.data = exchange.data.max(cell.times.ppdu_duration(tx, length.bytes()));
-        }
-    }
-}
-
-impl Medium {
-    fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
-        self.ended.retain(|other| other.end + MEMORY > now);
-        let &Ppdu { from, width, start, .. } = ppdu;
-        self.ended.push(Overlap { from, width, start, end: now });
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phy::Guard;
 
     #[test]
     fn parts_of_a_channel() {
         assert_eq!([1, 2, 4, 8, 16].map(|n| part(2, n)), [0b100, 0b1100, 0b1111, 0xff, 0xffff]);
         assert_eq!([1, 2, 4, 8].map(|n| part(5, n)), [0x20, 0x30, 0xf0, 0xff]);
-    }
-
-    /// MCS 9 of one VHT stream does not exist at 20 MHz.
-    #[test]
-    fn a_narrower_mode_is_one_of_the_standard() {
-        let vht = |mcs, width| TxVector::mimo(Format::Vht, mcs, 1, width, Guard::Ns800);
-        assert_eq!(narrowed(vht(9, Width::Mhz80), Width::Mhz40, Band::Ghz5), vht(9, Width::Mhz40));
-        assert_eq!(narrowed(vht(9, Width::Mhz80), Width::Mhz20, Band::Ghz5), vht(8, Width::Mhz20));
-        assert_eq!(narrowed(vht(3, Width::Mhz40), Width::Mhz80, Band::Ghz5), vht(3, Width::Mhz40));
     }
 }

@@ -1,47 +1,19 @@
 //! Radios of mac80211 change their channel: which medium they are on, and what they can decode there.
 
-use airtcp_plan::{AccessParameters, RadioChannel};
+use airtcp_plan::RadioChannel;
 use airtcp_units::{Duration, Instant};
 
-use super::medium::MediumId;
+use super::OnAir;
+use super::medium::{MediumId, MediumPlace};
 use super::ppdu::Ppdu;
 use super::primary_channel::{PrimaryChannel, PrimaryId};
+use super::station::{Station, Tuning};
 use crate::NicId;
 use crate::border::AccessCategory;
-use crate::channel::part_of;
+use crate::channel::{Channel, part_of};
 use crate::low::cell::{Cell, CellId};
-use crate::low::contention::{AccessFunction, Aifs, EdcafId};
-use crate::low::{Low, LowerMacContext};
+use crate::low::contention::{AccessFunction, Aifs, EdcafId, MemberId};
 use crate::phy::{Band, Width, clear_distance_mhz};
-
-/// The channel of a radio whose upper half tunes it.
-#[derive(Debug)]
-pub(crate) struct Tuning {
-    /// Cell of the radio in the plan.
-    pub(crate) home: CellId,
-    /// `None`: it is off.
-    pub(crate) channel: Option<RadioChannel>,
-    /// Start of reception on this channel: PPDUs that begin from here on are heard.
-    pub(crate) since: Instant,
-    /// Channel to which the radio is tuned when its exchange is over.
-    pub(crate) wanted: Option<Wanted>,
-}
-
-/// A channel that a radio will be tuned to; `None`: it will be off.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted(Option<RadioChannel>);
-
-impl Tuning {
-    /// A radio of a cell of the plan that is off.
-    pub(crate) const fn off(home: CellId) -> Self {
-        Self { home, channel: None, since: Instant::ZERO, wanted: None }
-    }
-
-    /// Centre of the primary channel; 0 if it is off.
-    pub(crate) fn primary_mhz(&self) -> u32 {
-        self.channel.map_or(0, |channel| channel.primary_mhz)
-    }
-}
 
 /// Whether a radio on one channel can decode what another sends with this width on its own: it must be as wide, and the same part
 /// of the spectrum.
@@ -52,7 +24,7 @@ const fn covers(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool
         && part_of(own, width_mhz) == part_of(others, width_mhz)
 }
 
-impl Low {
+impl OnAir {
     /// Whether a NIC can be a receiver of a PPDU at all: airtcp's own are, of their cell's. A radio of mac80211 must have been tuned
     /// to its channel since it began, and be wide enough.
     #[inline]
@@ -62,12 +34,12 @@ impl Low {
 
     #[inline(never)]
     fn is_tuned_to(&self, ppdu: &Ppdu, listener: NicId) -> bool {
-        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic]);
+        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.stations[nic]);
         match (&sender.tuning, &receiver.tuning) {
             (None, None) => true,
             (Some(from), Some(to)) => {
                 let channels = from.channel.zip(to.channel);
-                let same = sender.medium == receiver.medium && to.since <= ppdu.start;
+                let same = sender.place.medium == receiver.place.medium && to.since <= ppdu.start;
                 same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.first().tx.width.mhz()))
             }
             _ => false,
@@ -77,106 +49,66 @@ impl Low {
     /// Whether a radio has no channel. A NIC that is not tuned is never off.
     #[inline]
     pub(crate) fn is_off(&self, nic: NicId) -> bool {
-        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none())
+        self.stations[nic].tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none())
     }
 
     /// Centre of the primary channel of a NIC; 0 if it is off.
     pub(crate) fn primary_mhz(&self, nic: NicId) -> u32 {
-        let radio = &self.radios[nic];
-        let here = self.primaries[radio.primary].frequency_mhz;
-        radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
+        let station = &self.stations[nic];
+        let here = self.primaries[station.place.primary].frequency_mhz;
+        station.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
     }
 
-    /// Whether a NIC is in an exchange or will answer something, so that it can't leave its channel.
-    fn is_engaged(&self, nic: NicId) -> bool {
-        let radio = &self.radios[nic];
-        radio.exchange.is_some() || radio.answer.is_some() || self.air[nic].on_air
+    fn tuning(&mut self, nic: NicId) -> &mut Tuning {
+        self.stations[nic].tuning.as_mut().expect("it is a radio of mac80211")
     }
 
-    /// A radio of mac80211 is to be on another channel, or off.
-    pub(crate) fn tune(
+    /// A radio of mac80211 that is in no exchange is on another channel now, or off. True if that is in another place.
+    pub(crate) fn retune(
         &mut self,
         now: Instant,
         nic: NicId,
-        channel: Option<RadioChannel>,
-        high: &mut impl LowerMacContext,
-    ) {
-        if self.is_engaged(nic) {
-            if self.tuning(nic).wanted.replace(Wanted(channel)).is_none() {
-                self.retuning.push(nic);
-            }
-            return;
-        }
-        self.tuning(nic).wanted = None;
-        self.retuning.retain(|&other| other != nic);
-        self.retune(now, nic, channel, high);
-    }
-
-    /// Whether a NIC would be on another channel, but for its exchange.
-    pub(crate) fn wants_away(&self, nic: NicId) -> bool {
-        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
-    }
-
-    /// Radios whose exchange is over change to the channel that is wanted.
-    #[cold]
-    pub(crate) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
-        let mut place = 0;
-        while let Some(&nic) = self.retuning.get(place) {
-            if self.is_engaged(nic) {
-                place += 1;
-                continue;
-            }
-            self.retuning.remove(place);
-            let Wanted(channel) =
-                self.tuning(nic).wanted.take().expect("it is listed because it is wanted elsewhere");
-            self.retune(now, nic, channel, high);
-        }
-    }
-
-    pub(crate) fn tuning(&mut self, nic: NicId) -> &mut Tuning {
-        self.radios[nic].tuning.as_mut().expect("it is a radio of mac80211")
-    }
-
-    fn retune(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        channel: Option<RadioChannel>,
-        high: &mut impl LowerMacContext,
-    ) {
+        tuned: Option<RadioChannel>,
+        channel: &mut Channel,
+    ) -> bool {
         let tuning = self.tuning(nic);
         let before = tuning.primary_mhz();
-        if tuning.channel == channel {
-            return;
+        if tuning.channel == tuned {
+            return false;
         }
-        (tuning.channel, tuning.since) = (channel, now);
+        (tuning.channel, tuning.since) = (tuned, now);
         if tuning.primary_mhz() == before {
             // Only its width is another: it stays where it is, with its backoffs.
-            high.channel().tune(nic, channel);
-            let medium = self.radios[nic].medium;
-            self.update_hearing_of(now, medium, high.channel(), None);
-            return;
+            channel.tune(nic, tuned);
+            self.update_hearing_of(now, self.stations[nic].place.medium, channel, None);
+            return false;
         }
         let left = self.leave_medium(now, nic);
-        high.channel().tune(nic, channel);
-        let joined = self.join_medium(nic, channel);
+        channel.tune(nic, tuned);
+        let MediumPlace { medium: joined, member, .. } = self.join_medium(nic, tuned);
         if joined != left {
-            self.update_hearing_of(now, left, high.channel(), None);
+            self.update_hearing_of(now, left, channel, None);
         }
-        let member = self.radios[nic].member;
-        let slot = self.slot(nic);
-        self.update_hearing_of(now, joined, high.channel(), Some((member, slot)));
-        for function in AccessFunction::ALL {
-            self.contend_if_pending(now, nic, function, high);
-        }
+        let slot = self.cell(nic).times.slot;
+        self.update_hearing_of(now, joined, channel, Some((member, slot)));
+        true
+    }
+
+    fn update_hearing_of(
+        &mut self,
+        now: Instant,
+        medium: MediumId,
+        channel: &Channel,
+        newcomer: Option<(MemberId, Duration)>,
+    ) {
+        self.media[medium].update_hearing(now, channel, &self.carrier_sense, newcomer);
     }
 
     /// A radio leaves its medium, with what was left of its backoffs.
     fn leave_medium(&mut self, now: Instant, nic: NicId) -> MediumId {
-        let radio = &self.radios[nic];
-        let (left, member) = (radio.medium, radio.member);
+        let MediumPlace { medium: left, member, primary } = self.stations[nic].place;
         let medium = &mut self.media[left];
-        let primary = &mut self.primaries[radio.primary];
+        let primary = &mut self.primaries[primary];
         for function in AccessFunction::ALL {
             let id = EdcafId::new(member, function);
             primary.backlogged -= u32::from(medium.contention.is_waiting(id));
@@ -188,7 +120,7 @@ impl Low {
     }
 
     /// A radio comes to the medium of this channel, or to that for all channels which no cell of the plan has.
-    fn join_medium(&mut self, nic: NicId, channel: Option<RadioChannel>) -> MediumId {
+    fn join_medium(&mut self, nic: NicId, channel: Option<RadioChannel>) -> MediumPlace {
         let primary_mhz = channel.map_or(0, |channel| channel.primary_mhz);
         let (joined, primary) = self.place_of(channel);
         let medium = &mut self.media[joined];
@@ -197,12 +129,12 @@ impl Low {
         medium.present[member] = channel.is_some();
         let PrimaryChannel { cell, frequency_mhz, .. } = self.primaries[primary];
         let foreign = if frequency_mhz == 0 { medium.cell } else { cell };
-        let radio = &mut self.radios[nic];
-        (radio.medium, radio.member, radio.primary) = (joined, member, primary);
-        let home = radio.tuning.as_ref().expect("it is a radio of mac80211").home;
+        let place = MediumPlace { medium: joined, member, primary };
+        let home = self.tuning(nic).home;
         let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
-        radio.cell = if at_home { home } else { foreign };
-        joined
+        let station = &mut self.stations[nic];
+        (station.cell, station.place) = (if at_home { home } else { foreign }, place);
+        place
     }
 
     /// The medium and the primary channel that a channel belongs to: those of the cells that have its primary channel. With another one
@@ -230,26 +162,13 @@ impl Low {
         (of_cell(cell).expect("every cell has a medium"), elsewhere)
     }
 
-    /// The slot in which a NIC contends.
-    fn slot(&self, nic: NicId) -> Duration {
-        self.cells[self.radios[nic].cell].times.slot
-    }
-
-    /// Access parameters of a category of a radio. Where it is, and wherever it comes, its AIFS counts in the slots of the place.
-    pub(crate) fn set_access(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        ac: AccessCategory,
-        parameters: &AccessParameters,
-    ) {
-        let radio = &mut self.radios[nic];
-        radio.edcafs[ac].set(parameters);
-        let (edca, home, here) = (radio.edca, radio.cell, radio.medium);
+    /// The AIFSN of a category of a radio. Where it is, and wherever it comes, its AIFS counts in the slots of the place.
+    pub(crate) fn set_aifsn(&mut self, now: Instant, nic: NicId, ac: AccessCategory, aifsn: u32, edca: bool) {
+        let Station { cell: home, place: MediumPlace { medium: here, .. }, .. } = self.stations[nic];
         for (id, medium) in self.media.iter_mut_enumerated() {
             let Some(member) = medium.members.position(|&other| other == nic) else { continue };
             let cell = if id == here { home } else { medium.cell };
-            let duration = self.cells[cell].times.aifs(parameters.aifsn);
+            let duration = self.cells[cell].times.aifs(aifsn);
             let aifs = if edca { Aifs::edca(duration) } else { Aifs::dcf(duration) };
             medium.contention.set_aifs(now, EdcafId::new(member, ac), aifs);
         }
