@@ -10,6 +10,7 @@ mod interrupts;
 mod links;
 mod load;
 mod radio_calls;
+mod refusal;
 #[cfg(test)]
 pub(crate) mod tests;
 mod upper_macs;
