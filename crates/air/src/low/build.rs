@@ -48,7 +48,7 @@ impl Low {
         }
         Ok(Self {
             buffers: Buffers::new(plan, txqs),
-            exchanges: Exchanges::new(plan, seed, on_air.media()),
+            exchanges: Exchanges::new(plan, seed),
             notes: Notes::new(plan.nics.len(), epoch, samples_links, records),
             events,
             requests: Vec::new(),

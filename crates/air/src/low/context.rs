@@ -4,7 +4,7 @@ use crate::border::HighMac;
 use crate::channel::Channel;
 
 /// The upper halves, and the channel.
-pub(crate) trait LowerMacContext: HighMac {
+pub(crate) trait Context: HighMac {
     /// The channel.
     fn channel(&mut self) -> &mut Channel;
 }

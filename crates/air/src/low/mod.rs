@@ -30,7 +30,7 @@ use exchange::Exchanges;
 use on_air::OnAir;
 
 pub(crate) use build::Setup;
-pub(crate) use context::LowerMacContext;
+pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub(crate) use noted::{Notes, RadioCounters};
 pub(crate) use on_air::{ErrorRates, error_rates};
@@ -61,7 +61,7 @@ impl Low {
 
     /// Handles everything that is due at `now`, and returns how many events there were; panics if something was due before. Ends
     /// come first, what follows by SIFS next, then timeouts, then new access.
-    pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
+    pub(crate) fn run(&mut self, now: Instant, high: &mut impl Context) -> u64 {
         let mut handled = 0;
         loop {
             while self.events.next_at() <= now {
@@ -83,7 +83,8 @@ impl Low {
         handled
     }
 
-    fn handle(&mut self, now: Instant, event: Event, high: &mut impl LowerMacContext) {
+    #[inline(always)]
+    fn handle(&mut self, now: Instant, event: Event, high: &mut impl Context) {
         match event {
             Event::MpduEnd(nic, user) => self.mpdu_ends(now, nic, user, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),

@@ -3,9 +3,12 @@
 
 use std::collections::VecDeque;
 
+use typed_index_collections::TiVec;
+
 use super::intake::{Intake, airtime_of};
-use super::txq::{Head, Held, TxqState};
-use crate::border::{HighMac, Mpdu, MpduKind, RateChain, TxqId};
+use super::txq::{Head, Held, HeldCount, TxqState};
+use crate::NicId;
+use crate::border::{AccessCategory, HighMac, Mpdu, MpduKind, RateChain, TxqId};
 use crate::low::psdu::PsduLength;
 
 /// A prefetched turn of a queue, and how many MPDUs left mac80211 for it that still wait.
@@ -121,7 +124,9 @@ impl AtAccess {
 /// next one's turn.
 fn next_of_queues(intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<(TxqId, Held)> {
     loop {
-        let Some(txq) = intake.next_txq(high) else { return kept_back(intake) };
+        let Some(txq) = intake.next_txq(high) else {
+            return kept_back(intake.held, intake.txqs, (intake.nic, intake.ac));
+        };
         if let Some(held) = intake.take_held(txq) {
             return Some((txq, held));
         }
@@ -136,14 +141,19 @@ fn next_of_queues(intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<(T
 /// A queue with MPDUs buffered for retry that the upper MAC does not offer, for example because the airtime limit is reached by MPDUs
 /// of other queues.
 #[inline(never)]
-fn kept_back(intake: &mut Intake<'_>) -> Option<(TxqId, Held)> {
-    if intake.held.mpdus == 0 {
+fn kept_back(
+    count: &mut HeldCount,
+    txqs: &mut TiVec<TxqId, TxqState>,
+    owner: (NicId, AccessCategory),
+) -> Option<(TxqId, Held)> {
+    if count.mpdus == 0 {
         return None;
     }
-    let owner = Some((intake.nic, intake.ac));
-    let holds = |(_, queue): &(_, &TxqState)| queue.owner == owner && !queue.held.is_empty();
-    let (txq, _) = intake.txqs.iter_enumerated().find(holds)?;
-    intake.take_held(txq).map(|held| (txq, held))
+    let holds = |(_, queue): &(_, &mut TxqState)| queue.owner == Some(owner) && !queue.held.is_empty();
+    let (txq, queue) = txqs.iter_mut_enumerated().find(holds)?;
+    let held = queue.held.pop_front()?;
+    count.remove(&held);
+    Some((txq, held))
 }
 
 /// Takes as many MPDUs out of a queue as fit into one PPDU; how many.

@@ -78,13 +78,19 @@ impl Buffers {
         let (of_function, psdu) = (&mut functions[function.index()], &mut psdus[user]);
         // MPDUs whose attempts have failed as often as allowed are given up. An RTS counts for every MPDU that it announced.
         let first = psdu[0].mpdu.handle;
-        psdu.retain_mut(|held| {
-            if !held.fails(failure, limits) {
-                return true;
-            }
-            high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, requests);
-            false
-        });
+        let mut any_worn = false;
+        for held in &mut *psdu {
+            any_worn |= held.fails(failure, limits);
+        }
+        if any_worn {
+            psdu.retain(|held| {
+                let worn = held.is_worn(limits);
+                if worn {
+                    high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, requests);
+                }
+                !worn
+            });
+        }
         let mut given_up = psdu.first().is_none_or(|held| held.mpdu.handle != first);
         if purged {
             given_up = true;

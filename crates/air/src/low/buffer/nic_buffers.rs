@@ -78,15 +78,21 @@ impl Buffer {
         }
     }
 
-    /// An MPDU that was not sent, or was lost, waits in its queue again, before all that come after it: the last one of a PSDU first.
-    #[inline]
-    pub(super) fn keep(&self, queue: &mut VecDeque<Held>, held: Held, count: &mut HeldCount) {
+    /// MPDUs that were not sent, or were lost, wait in their queue again, before all that come after them.
+    #[inline(always)]
+    pub(super) fn keep(
+        &self,
+        queue: &mut VecDeque<Held>,
+        mpdus: impl DoubleEndedIterator<Item = Held>,
+        count: &mut HeldCount,
+    ) {
+        let mpdus = mpdus.rev();
         match self {
-            Self::AtAccess(_) => {
+            Self::AtAccess(_) => mpdus.for_each(|held| {
                 count.add(&held);
                 queue.push_front(held);
-            }
-            Self::AtEntry(_) => keep_in_order(queue, held, count),
+            }),
+            Self::AtEntry(_) => mpdus.for_each(|held| keep_in_order(queue, held, count)),
         }
     }
 
@@ -125,7 +131,7 @@ impl Waiting {
         let Self { direct, held: count, buffer } = self;
         match queue {
             None => psdu.drain(..).rev().for_each(|held| direct.push_front(held)),
-            Some(queue) => psdu.drain(..).rev().for_each(|held| buffer.keep(&mut queue.held, held, count)),
+            Some(queue) => buffer.keep(&mut queue.held, psdu.drain(..), count),
         }
     }
 }

@@ -94,6 +94,6 @@ impl Buffers {
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         let Waiting { held: count, buffer, .. } = &mut functions[function.index()];
         let queue = &mut self.txqs[txq].held;
-        psdus[user].drain(fitting..).rev().for_each(|held| buffer.keep(queue, held, count));
+        buffer.keep(queue, psdus[user].drain(fitting..), count);
     }
 }

@@ -11,7 +11,7 @@ use crate::NicId;
 use crate::border::{AccessCategory, HighMac, MpduKind, Protection, RateStage};
 use crate::low::cell::Cell;
 use crate::low::contention::AccessFunction;
-use crate::low::on_air::Users;
+use crate::low::on_air::{UserId, Users};
 use crate::phy::Width;
 
 impl Buffers {
@@ -54,36 +54,22 @@ impl Buffers {
         cell: &Cell,
         high: &mut impl HighMac,
     ) -> Option<Users<Head>> {
-        let heads = Users::one(self.head(now, nic, function, cell, high)?);
-        for (user, head) in heads.enumerate() {
-            self.nics[nic].psdus[user].push(head.held);
-        }
-        Some(heads)
-    }
-
-    /// What comes first: a frame that goes before all queues, then what the buffer has.
-    #[inline(always)]
-    fn head(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        function: AccessFunction,
-        cell: &Cell,
-        high: &mut impl HighMac,
-    ) -> Option<Head> {
         let Self { nics, txqs, aggregation } = self;
-        let NicBuffers { functions, limit, prefetch: most, .. } = &mut nics[nic];
+        let NicBuffers { functions, psdus, limit, prefetch: most } = &mut nics[nic];
         let Waiting { direct, held, buffer } = &mut functions[function.index()];
-        if let Some(held) = direct.pop_front() {
+        let head = if let Some(held) = direct.pop_front() {
             let (stage, width) = direct_stage(now, nic, &held, cell, high);
-            return Some(Head { txq: None, held, stage, width, probe: false });
-        }
-        let ac = function.category()?;
-        let mut intake = Intake { now, nic, ac, held, txqs, aggregation, limit, most };
-        match buffer {
-            Buffer::AtAccess(turns) => turns.head(&mut intake, high),
-            Buffer::AtEntry(aggregates) => aggregates.head(&mut intake, high),
-        }
+            Head { txq: None, held, stage, width, probe: false }
+        } else {
+            let ac = function.category()?;
+            let mut intake = Intake { now, nic, ac, held, txqs, aggregation, limit, most };
+            match buffer {
+                Buffer::AtAccess(turns) => turns.head(&mut intake, high),
+                Buffer::AtEntry(aggregates) => aggregates.head(&mut intake, high),
+            }?
+        };
+        psdus[UserId::FIRST].push(head.held);
+        Some(Users::one(head))
     }
 
     /// The exchange of these users is composed: their queues may have further turns.
@@ -120,13 +106,13 @@ impl Buffers {
     ) {
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         psdus.clear();
-        let Waiting { direct, held, buffer } = &mut functions[function.index()];
+        let Waiting { direct, held: count, buffer } = &mut functions[function.index()];
         for head in heads.iter() {
             match (head.txq, &mut *buffer) {
                 (None, _) => direct.push_front(head.held),
-                (Some(_), Buffer::AtEntry(aggregates)) => aggregates.put_back(held, head.held),
+                (Some(_), Buffer::AtEntry(aggregates)) => aggregates.put_back(count, head.held),
                 (Some(txq), Buffer::AtAccess(_)) => {
-                    held.add(&head.held);
+                    count.add(&head.held);
                     self.txqs[txq].held.push_front(head.held);
                     high.return_txq(now, txq, true);
                 }

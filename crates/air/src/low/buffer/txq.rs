@@ -65,6 +65,12 @@ impl Held {
             Failure::Short => (self.tries, self.short) = (self.tries + 1, self.short + 1),
             Failure::Long => (self.tries, self.long) = (self.tries + 1, self.long + 1),
         }
+        self.is_worn(limits)
+    }
+
+    /// Whether no attempt is left.
+    #[inline]
+    pub(super) fn is_worn(&self, limits: &RetryLimits) -> bool {
         let worn = match (self.mpdu.kind, limits.block_ack_req) {
             (MpduKind::Aggregable, _) => self.short + self.long >= limits.subframe,
             (MpduKind::BlockAckReq, Some(limit)) => self.short + self.long >= limit,

@@ -9,7 +9,7 @@ use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver, Request};
 use crate::low::Low;
 use crate::low::buffer::UnderWay;
 use crate::low::contention::AccessFunction;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::event::Event;
 use crate::low::on_air::MediumId;
 use crate::phy::Width;
@@ -18,7 +18,7 @@ use crate::{NicId, TimeSpan};
 impl Low {
     /// Carries out what the upper half wants.
     #[inline]
-    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl LowerMacContext) {
+    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl Context) {
         high.take_requests(&mut self.requests);
         if !self.requests.is_empty() {
             self.carry_out_requests(now, high);
@@ -26,7 +26,7 @@ impl Low {
     }
 
     #[inline(never)]
-    fn carry_out_requests(&mut self, now: Instant, high: &mut impl LowerMacContext) {
+    fn carry_out_requests(&mut self, now: Instant, high: &mut impl Context) {
         let mut place = 0;
         while let Some(&request) = self.requests.get(place) {
             match request {
@@ -51,7 +51,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         self.prefetch(now, nic, function, high);
         if !self.on_air.is_waiting(nic, function) && self.has_frames(now, nic, function, high) {
@@ -66,7 +66,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         if self.buffers.prefetches(nic) {
             self.fill_ahead(now, nic, function, high);
@@ -74,13 +74,7 @@ impl Low {
     }
 
     #[inline(never)]
-    fn fill_ahead(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        function: AccessFunction,
-        high: &mut impl LowerMacContext,
-    ) {
+    fn fill_ahead(&mut self, now: Instant, nic: NicId, function: AccessFunction, high: &mut impl Context) {
         if self.on_air.is_off(nic) {
             return;
         }
@@ -100,7 +94,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> bool {
         self.buffers.has_frames(nic, function)
             || function.category().is_some_and(|ac| high.pending(now, nic, ac))
@@ -118,7 +112,7 @@ impl Low {
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest function sends; for the others it is as if they
     /// had collided (IEEE 802.11-2020, 10.23.2.4).
-    pub(crate) fn access(&mut self, now: Instant, medium: MediumId, high: &mut impl LowerMacContext) {
+    pub(crate) fn access(&mut self, now: Instant, medium: MediumId, high: &mut impl Context) {
         let mut starting = std::mem::take(&mut self.exchanges.starting);
         starting.clear();
         self.on_air.take_starts(now, medium, &mut starting);
@@ -173,7 +167,7 @@ impl Low {
     }
 
     /// Begins a TXOP, if there is something to send after all.
-    fn begin(&mut self, now: Instant, nic: NicId, function: AccessFunction, high: &mut impl LowerMacContext) {
+    fn begin(&mut self, now: Instant, nic: NicId, function: AccessFunction, high: &mut impl Context) {
         let limit = self.exchanges.radios[nic].edcafs[function].txop_limit;
         let end = if limit == Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
         let idle = self.on_air.idle_width(now, nic, high.channel());
@@ -204,15 +198,14 @@ impl Low {
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         let radio = &mut self.exchanges.radios[nic];
-        self.notes.end_txop(now, nic, radio.recorded_category(function));
+        self.notes.end_txop(now, nic, || radio.recorded_category(function));
         radio.exchange = None;
-        let asks_others = radio.capabilities.airtime_limit_above;
+        let (slots, asks_others) = (radio.edcafs[function].draw(), radio.capabilities.airtime_limit_above);
         self.prefetch(now, nic, function, high);
         let waiting = self.has_frames(now, nic, function, high);
-        let slots = self.exchanges.radios[nic].edcafs[function].draw();
         self.on_air.end_txop(now, nic, function, slots, waiting);
         if asks_others {
             self.ask_other_categories(now, nic, function, high);
@@ -226,7 +219,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         for other in AccessFunction::ALL {
             if other != function {

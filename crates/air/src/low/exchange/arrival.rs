@@ -12,7 +12,7 @@ use super::radio::{Answer, Step, Wait};
 use crate::border::Receiver;
 use crate::channel::Channel;
 use crate::low::Low;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::event::Event;
 use crate::low::on_air::{Ppdu, PpduUser, Reception, UserId};
 use crate::phy::Format;
@@ -24,7 +24,8 @@ impl Low {
     ///
     /// The steps have this order because each reads what the one before has settled, and because upper halves, which may call back, come
     /// last.
-    pub(crate) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    #[inline(never)]
+    pub(crate) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         // First: PPDUs that overlap this one must see it end now, whatever becomes of it.
         let mut ppdu = self.on_air.end(now, nic);
         self.notes.ppdu_ends(&ppdu);
@@ -74,24 +75,18 @@ impl Low {
     }
 
     /// The sender's MPDUs remember whether they arrived: a NIC may send a response before its own comes.
+    #[inline(always)]
     fn note_arrivals(&mut self, ppdu: &Ppdu) {
         let exchange = self.exchanges.radios[ppdu.from].exchange.as_mut();
         let Some(exchange) = exchange.filter(|_| ppdu.carries_mpdus()) else { return };
         exchange.collided = ppdu.collided();
-        self.notes.data_ends(ppdu);
         for user in ppdu.users.ids() {
             self.buffers.note_arrivals(ppdu.from, user, &ppdu.received[user]);
         }
     }
 
     /// An MPDU inside an aggregate ends, and its receiver wants it at once.
-    pub(crate) fn mpdu_ends(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        user: UserId,
-        high: &mut impl LowerMacContext,
-    ) {
+    pub(crate) fn mpdu_ends(&mut self, now: Instant, nic: NicId, user: UserId, high: &mut impl Context) {
         let mut ppdu = self.on_air.take(nic);
         let Receiver::One(to) = ppdu.users[user].receiver else {
             unreachable!("an aggregate has one receiver")
@@ -109,7 +104,7 @@ impl Low {
     }
 
     /// What a user has decoded goes to its upper half. False if it decoded nothing, or if a member of a group did not.
-    fn deliver(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) -> bool {
+    fn deliver(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Context) -> bool {
         if !ppdu.users[user].decoded {
             return false;
         }
@@ -129,14 +124,7 @@ impl Low {
     }
 
     /// Delivers the data of a user that is one NIC to its upper half.
-    fn deliver_to(
-        &mut self,
-        now: Instant,
-        ppdu: &Ppdu,
-        user: UserId,
-        to: NicId,
-        high: &mut impl LowerMacContext,
-    ) {
+    fn deliver_to(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId, high: &mut impl Context) {
         let left = ppdu.users[user].delivered..ppdu.mpdus[user].len();
         let (mpdus, received) = (&ppdu.mpdus[user][left.clone()], &ppdu.received[user][left]);
         let status = self.on_air.status(ppdu, user, to, high.channel());
@@ -157,13 +145,7 @@ impl Low {
     }
 
     #[inline(never)]
-    fn deliver_to_cell(
-        &mut self,
-        now: Instant,
-        ppdu: &Ppdu,
-        user: UserId,
-        high: &mut impl LowerMacContext,
-    ) -> bool {
+    fn deliver_to_cell(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Context) -> bool {
         let mut by_all = true;
         for i in 0..self.on_air.cell(ppdu.from).members.len() {
             let to = self.on_air.cell(ppdu.from).members[i];
@@ -176,7 +158,7 @@ impl Low {
 
     /// A user that is asked for a response prepares it. True if it begins already: where the same NICs hear both sides nobody
     /// can tell the SIFS between from the rest, and the medium stays busy.
-    fn answer(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) -> bool {
+    fn answer(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Context) -> bool {
         let PpduUser { receiver, decoded, .. } = ppdu.users[user];
         let Receiver::One(to) = receiver else { return false };
         // Powers that change while two PPDUs overlap can let both be decoded; the response to the first is due.
@@ -248,13 +230,12 @@ impl Low {
         // The PHY reports what begins only after aRxPHYStartDelay.
         let heard_by = now + cell.times.sifs + cell.times.slot;
         radio.wait = Some(Wait { responder, heard_by, timeout_at, hears: None });
-        self.exchanges.awaiting[ppdu.place.medium].push(ppdu.from);
+        self.exchanges.awaiting.push(ppdu.from);
         self.events.schedule(timeout_at, Event::ResponseTimeout(ppdu.from));
     }
 
     /// The PPDU of `nic` has ended, and with it the waits of NICs that it answers, or that have heard it instead of a response.
-    fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
-        let medium = self.on_air.ppdu(nic).place.medium;
+    fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         for user in self.on_air.ppdu(nic).users.ids() {
             let ppdu = self.on_air.ppdu(nic);
             let PpduUser { receiver, decoded, .. } = ppdu.users[user];
@@ -264,29 +245,23 @@ impl Low {
                 self.wait_ends(now, to, decoded, high);
             }
         }
-        if self.exchanges.awaiting[medium].is_empty() {
+        if self.exchanges.awaiting.is_empty() {
             return;
         }
         let heard = |low: &Self, other: NicId| {
             low.exchanges.radios[other].wait.is_some_and(|wait| wait.hears == Some(nic))
         };
-        while let Some(&other) = self.exchanges.awaiting[medium].iter().find(|&&other| heard(self, other)) {
+        while let Some(&other) = self.exchanges.awaiting.iter().find(|&&other| heard(self, other)) {
             self.wait_ends(now, other, false, high);
         }
     }
 
     /// A wait is over, with a response or without.
-    pub(crate) fn wait_ends(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        answered: bool,
-        high: &mut impl LowerMacContext,
-    ) {
+    pub(crate) fn wait_ends(&mut self, now: Instant, nic: NicId, answered: bool, high: &mut impl Context) {
         let Exchanges { radios, awaiting, .. } = &mut self.exchanges;
         let radio = &mut radios[nic];
         let responder = radio.wait.take().and_then(|wait| wait.responder);
-        awaiting[self.on_air.place(nic).medium].retain(|&other| other != nic);
+        awaiting.retain(|&other| other != nic);
         let exchange = radio.exchange.as_mut().expect("a NIC that waits is in an exchange");
         match (answered, exchange.step) {
             (false, _) => self.fail(now, nic, high),

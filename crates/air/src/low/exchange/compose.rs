@@ -7,8 +7,9 @@ use super::radio::{Exchange, ExchangeUser, Step};
 use crate::border::{Mpdu, MpduKind, Protection, Receiver};
 use crate::low::Low;
 use crate::low::buffer::{Head, PsduOf, PsduRoom};
+use crate::low::cell::Cell;
 use crate::low::contention::AccessFunction;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::on_air::{UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::{Band, TxVector, Width};
@@ -31,7 +32,7 @@ impl Low {
         nic: NicId,
         function: AccessFunction,
         room: TxopRoom,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> Option<Exchange> {
         let txop = room.span;
         let heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high)?;
@@ -43,7 +44,7 @@ impl Low {
         }
         self.protect(nic, &mut exchange);
         let left = exchange.txop_end.saturating_since(txop.start);
-        if self.total(nic, &exchange) > left && !exchange.begins_txop {
+        if !exchange.begins_txop && exchange.total(self.on_air.cell(nic)) > left {
             self.buffers.put_back(now, nic, function, &heads, high);
             return None;
         }
@@ -59,7 +60,7 @@ impl Low {
     /// The exchange of the heads alone.
     #[inline(always)]
     fn plain_exchange(
-        &self,
+        &mut self,
         nic: NicId,
         function: AccessFunction,
         room: TxopRoom,
@@ -74,7 +75,7 @@ impl Low {
             step: Step::Ready,
             asked_protection: protection,
             protection,
-            data: self.data_duration(nic, &users),
+            data: data_duration(&users, self.on_air.cell(nic)),
             collided: false,
             began: txop.start,
             txop_end: txop.end,
@@ -83,16 +84,8 @@ impl Low {
         }
     }
 
-    /// Duration of the data PPDU: that of its longest PSDU.
     #[inline(always)]
-    fn data_duration(&self, nic: NicId, users: &Users<ExchangeUser>) -> Duration {
-        let times = &self.on_air.cell(nic).times;
-        let durations = users.iter().map(|user| times.ppdu_duration(user.tx, user.psdu_bytes));
-        durations.max().expect("an exchange has a user")
-    }
-
-    #[inline(always)]
-    fn plain_user(&self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
+    fn plain_user(&mut self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = self.on_air.cell(nic);
         let mpdu = &head.held.mpdu;
         let asked = head.stage.tx;
@@ -106,8 +99,8 @@ impl Low {
         let response = match mpdu.kind {
             _ if mpdu.receiver == Receiver::Group => None,
             MpduKind::NoAck | MpduKind::NoAckManagement => None,
-            MpduKind::BlockAckReq => Some(cell.response(tx, Some(self.window_of(nic, mpdu)))),
-            _ => Some(cell.response(tx, None)),
+            MpduKind::BlockAckReq => Some(self.on_air.response(nic, tx, Some(self.window_of(nic, mpdu)))),
+            _ => Some(self.on_air.response(nic, tx, None)),
         };
         ExchangeUser {
             txq: head.txq,
@@ -136,7 +129,7 @@ impl Low {
         nic: NicId,
         exchange: &mut Exchange,
         user: UserId,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         let ExchangeUser { txq, tx, .. } = exchange.users[user];
         let first = self.buffers.psdu(nic, user)[0].mpdu;
@@ -151,8 +144,8 @@ impl Low {
             user.psdu_bytes = length.bytes();
             user.window = Some(window);
             user.spacing_octets = spacing_octets;
-            user.response = Some(self.on_air.cell(nic).response(tx, Some(window)));
-            exchange.data = self.data_duration(nic, &exchange.users);
+            user.response = Some(self.on_air.response(nic, tx, Some(window)));
+            exchange.data = data_duration(&exchange.users, self.on_air.cell(nic));
         }
         self.protect(nic, exchange);
     }
@@ -201,6 +194,13 @@ impl Low {
             exchange.data = exchange.data.max(cell.times.ppdu_duration(tx, length.bytes()));
         }
     }
+}
+
+/// Duration of the data PPDU: that of its longest PSDU.
+#[inline(always)]
+fn data_duration(users: &Users<ExchangeUser>, cell: &Cell) -> Duration {
+    let durations = users.iter().map(|user| cell.times.ppdu_duration(user.tx, user.psdu_bytes));
+    durations.max().expect("an exchange has a user")
 }
 
 /// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.

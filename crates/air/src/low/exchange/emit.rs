@@ -2,15 +2,14 @@
 
 use airtcp_plan::Delivery;
 use airtcp_units::{Duration, Instant};
-use typed_index_collections::TiVec;
 
 use super::Exchanges;
-use super::radio::{Answer, Exchange, Radio, Step};
+use super::radio::{Answer, Exchange, Step};
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::event::Event;
-use crate::low::on_air::{Emission, OnAir, PpduUser, Users};
+use crate::low::on_air::{Emission, OnAir, PpduUser, Reception, Users};
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
 
@@ -32,7 +31,7 @@ impl Low {
         };
         self.notes.sends(nic, emission.kind);
         self.step(nic, next);
-        self.on_air.carry_nothing(nic);
+        self.on_air.next_ppdu(nic);
         self.emit(now, nic, emission, channel);
     }
 
@@ -49,7 +48,7 @@ impl Low {
             start: now,
             width: duplicated(tx, exchange.width()),
             duration: cell.times.ppdu_duration(tx, RTS_BYTES),
-            nav_until: now + self.total(nic, exchange),
+            nav_until: now + exchange.total(cell),
             users: Users::one(PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt)),
         }
     }
@@ -63,7 +62,7 @@ impl Low {
             start: now,
             width: duplicated(cts.tx, exchange.width()),
             duration: cts.duration,
-            nav_until: now + self.total(nic, exchange),
+            nav_until: now + exchange.total(cell),
             users: Users::one(PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt)),
         }
     }
@@ -72,11 +71,13 @@ impl Low {
     pub(crate) fn send_data(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         self.step(nic, Step::Sending);
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("an exchange goes on");
-        self.on_air.carry_nothing(nic);
+        let psdus = self.buffers.psdus(nic);
+        let ppdu = self.on_air.next_ppdu(nic);
         for user in exchange.users.ids() {
-            self.on_air.carry(nic, user, self.buffers.psdu(nic, user).iter().map(|held| held.mpdu));
+            ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
+            ppdu.received[user].resize(psdus[user].len(), Reception::Open);
         }
-        let kind = match self.on_air.ppdu(nic).mpdus.first()[0].kind {
+        let kind = match psdus.first()[0].mpdu.kind {
             MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => PpduKind::Data,
             MpduKind::Management | MpduKind::NoAckManagement => PpduKind::Management,
             MpduKind::BlockAckReq => PpduKind::BlockAckReq,
@@ -139,7 +140,7 @@ impl Low {
             nav_until: answer.nav_until,
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
         };
-        self.on_air.carry_nothing(nic);
+        self.on_air.next_ppdu(nic);
         self.emit(now, nic, emission, channel);
     }
 
@@ -147,29 +148,23 @@ impl Low {
     fn emit(&mut self, now: Instant, nic: NicId, emission: Emission, channel: &mut Channel) {
         let end = self.on_air.start(now, nic, emission, channel);
         self.events.schedule(end, Event::PpduEnd(nic));
-        let Self { on_air, exchanges: Exchanges { awaiting, radios, .. }, .. } = self;
-        let awaiting = &awaiting[on_air.place(nic).medium];
-        if !awaiting.is_empty() {
-            notify_awaiting(now, on_air, nic, awaiting, radios);
+        if !self.exchanges.awaiting.is_empty() {
+            self.exchanges.notify_awaiting(now, nic, &self.on_air);
         }
     }
 }
 
-/// NICs that wait for a response may hear this PPDU begin.
-#[inline(never)]
-fn notify_awaiting(
-    now: Instant,
-    on_air: &OnAir,
-    nic: NicId,
-    awaiting: &[NicId],
-    radios: &mut TiVec<NicId, Radio>,
-) {
-    for &waiting in awaiting {
-        let heard = on_air.hears_start(waiting, nic);
-        let wait = radios[waiting].wait.as_mut().expect("it is listed because it waits");
-        let is_response = wait.responder == Some(nic) && on_air.ppdu(nic).answers(waiting);
-        if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
-            wait.hears = Some(nic);
+impl Exchanges {
+    /// NICs that wait for a response may hear this PPDU begin.
+    #[inline(never)]
+    fn notify_awaiting(&mut self, now: Instant, nic: NicId, on_air: &OnAir) {
+        for &waiting in &self.awaiting {
+            let heard = on_air.hears_start(waiting, nic);
+            let wait = self.radios[waiting].wait.as_mut().expect("it is listed because it waits");
+            let is_response = wait.responder == Some(nic) && on_air.ppdu(nic).answers(waiting);
+            if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
+                wait.hears = Some(nic);
+            }
         }
     }
 }

@@ -16,20 +16,19 @@ mod tune;
 
 use airtcp_plan::{AirPlan, RadioChannel};
 use airtcp_units::Instant;
-use typed_index_collections::{TiVec, ti_vec};
+use typed_index_collections::TiVec;
 
 use crate::NicId;
 use crate::border::TxqId;
 use crate::low::contention::EdcafId;
-use crate::low::on_air::MediumId;
 use radio::Radio;
 
 /// What every NIC does at present.
 #[derive(Debug)]
 pub(crate) struct Exchanges {
     radios: TiVec<NicId, Radio>,
-    /// By medium: NICs that wait for a response, which may not come.
-    awaiting: TiVec<MediumId, Vec<NicId>>,
+    /// NICs that wait for a response, which may not come.
+    awaiting: Vec<NicId>,
     /// How many radios are in monitor mode.
     monitors: u32,
     /// Radios of mac80211 that will be on another channel, or off, when their exchange is over.
@@ -40,10 +39,10 @@ pub(crate) struct Exchanges {
 
 impl Exchanges {
     /// NICs of a plan that do nothing yet.
-    pub(crate) fn new(plan: &AirPlan, seed: u64, media: usize) -> Self {
+    pub(crate) fn new(plan: &AirPlan, seed: u64) -> Self {
         Self {
             radios: (0..plan.nics.len() as u32).map(|nic| Radio::new(plan, NicId(nic), seed)).collect(),
-            awaiting: ti_vec![Vec::new(); media],
+            awaiting: Vec::new(),
             monitors: 0,
             retuning: Vec::new(),
             starting: Vec::new(),

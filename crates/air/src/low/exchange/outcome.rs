@@ -8,7 +8,7 @@ use crate::border::PpduStatus;
 use crate::low::Low;
 use crate::low::buffer::Attempt;
 use crate::low::cell::{Cell, Failure};
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::event::Event;
 use crate::low::noted::DataSent;
 use crate::low::on_air::UserId;
@@ -16,7 +16,7 @@ use crate::{NicId, TimeSpan};
 
 impl Low {
     /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
-    pub(crate) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(crate) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         if self.exchanges.response_timeout(nic) == Some(now) {
             self.wait_ends(now, nic, false, high);
         }
@@ -30,11 +30,11 @@ impl Low {
         nic: NicId,
         exchange: &Exchange,
         user: UserId,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         let ExchangeUser { chosen: tx, receiver, probe, attempt, answered, .. } = exchange.users[user];
         let cleared = exchange.step != Step::Clearing;
-        let psdu = self.buffers.psdu(nic, user);
+        let (cell, psdu) = (self.on_air.cell(nic), self.buffers.psdu(nic, user));
         let acked = psdu.iter().filter(|held| answered && held.arrived).count();
         let status = PpduStatus {
             tx,
@@ -47,17 +47,13 @@ impl Low {
             attempt,
             tid: psdu[0].mpdu.tid,
             bytes: psdu.iter().map(|held| held.mpdu.bytes).sum(),
-            airtime: if cleared {
-                self.total(nic, exchange)
-            } else {
-                self.protection_duration(nic, exchange)
-            },
+            airtime: if cleared { exchange.total(cell) } else { exchange.protection_duration(cell) },
         };
         high.ppdu_done(now, nic, receiver, psdu.iter().map(|held| &held.mpdu), &status);
     }
 
     /// An exchange went well: what its receivers decoded is done, the rest of an aggregate is repeated.
-    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let mut exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
         for user in exchange.users.ids() {
             exchange.users[user].answered = exchange.users[user].response.is_some();
@@ -73,7 +69,7 @@ impl Low {
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
     #[inline(always)]
-    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl LowerMacContext) {
+    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Context) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.exchanges.will_leave(nic) {
             let start = now + self.on_air.cell(nic).times.sifs;
             let span = TimeSpan { start, end: exchange.txop_end };
@@ -91,7 +87,7 @@ impl Low {
 
     /// An exchange failed: RTS without CTS, or data without response.
     #[inline(never)]
-    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
         if exchange.step == Step::Clearing {
             self.notes.rts_failed(nic);

@@ -3,10 +3,11 @@
 use airtcp_plan::RtsPolicy;
 use airtcp_units::Duration;
 
-use super::radio::Exchange;
+use super::radio::{Exchange, ExchangeUser};
 use crate::NicId;
 use crate::border::Protection;
 use crate::low::Low;
+use crate::low::cell::Cell;
 use crate::low::on_air::UserId;
 use crate::low::psdu::AggregateLimits;
 use crate::phy::{Format, RTS_BYTES, TxVector};
@@ -24,17 +25,17 @@ impl Low {
     /// Where the kernel's rate control says what begins with RTS, it alone does.
     fn wants_rts(&self, nic: NicId, exchange: &Exchange) -> bool {
         let cell = self.on_air.cell(nic);
-        let mut users = exchange.users.enumerate();
-        self.exchanges.radios[nic].capabilities.rts_threshold
-            && (cell.rts_threshold.is_some_and(|longest| exchange.data > longest)
-                || users.any(|(id, user)| {
-                    let named = match cell.rts_policy {
-                        RtsPolicy::RateControl | RtsPolicy::Threshold => false,
-                        RtsPolicy::Retries => user.txq.is_some() && user.attempt > 1,
-                        RtsPolicy::Aggregates => self.buffers.psdu(nic, id).len() > 1,
-                    };
-                    named || user.psdu_bytes > cell.rts_threshold_bytes
-                }))
+        let is_named = |(id, user): (UserId, &ExchangeUser)| {
+            let named = match cell.rts_policy {
+                RtsPolicy::RateControl | RtsPolicy::Threshold => false,
+                RtsPolicy::Retries => user.txq.is_some() && user.attempt > 1,
+                RtsPolicy::Aggregates => self.buffers.psdu(nic, id).len() > 1,
+            };
+            named || user.psdu_bytes > cell.rts_threshold_bytes
+        };
+        let is_long = cell.rts_threshold.is_some_and(|longest| exchange.data > longest);
+        (is_long || exchange.users.enumerate().any(is_named))
+            && self.exchanges.radios[nic].capabilities.rts_threshold
     }
 
     /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One that will begin
@@ -77,46 +78,41 @@ impl Low {
         protection: Protection,
         limits: AggregateLimits,
     ) -> u32 {
-        let cell = self.on_air.cell(nic);
         let tx = exchange.users[user].tx;
-        let block_ack = cell.response(tx, Some(limits.window)).duration;
-        let around = self.duration_of(nic, exchange, protection) + cell.times.sifs + block_ack;
+        let block_ack = self.on_air.response(nic, tx, Some(limits.window)).duration;
+        let cell = self.on_air.cell(nic);
+        let around = exchange.duration_of(protection, cell) + cell.times.sifs + block_ack;
         let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
         let duration = longest.min(left.saturating_sub(cell.times.extension_of(tx)));
         self.buffers.largest_psdu(nic, tx, duration).min(limits.bytes)
     }
+}
 
+impl Exchange {
     /// What goes before the data, with the SIFS after each frame.
     #[inline(always)]
-    pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        self.duration_of(nic, exchange, exchange.protection)
+    pub(super) fn protection_duration(&self, cell: &Cell) -> Duration {
+        self.duration_of(self.protection, cell)
     }
 
     #[inline(always)]
-    fn duration_of(&self, nic: NicId, exchange: &Exchange, protection: Protection) -> Duration {
-        let unprotected = exchange.is_for_group() && protection == Protection::RtsCts;
-        if unprotected || protection == Protection::None {
+    fn duration_of(&self, protection: Protection, cell: &Cell) -> Duration {
+        if protection == Protection::None || self.is_for_group() && protection == Protection::RtsCts {
             return Duration::ZERO;
         }
-        let cell = self.on_air.cell(nic);
-        let control = cell.control(exchange.tx(), protection);
+        let control = cell.control(self.tx(), protection);
+        let cts = cell.clear_to_send(control).duration + cell.times.sifs;
         match protection {
-            Protection::None => Duration::ZERO,
-            Protection::CtsToSelf => cell.clear_to_send(control).duration + cell.times.sifs,
-            Protection::RtsCts => {
-                let cts = cell.clear_to_send(control).duration;
-                cell.times.ppdu_duration(control, RTS_BYTES) + cts + cell.times.sifs * 2
-            }
+            Protection::RtsCts => cell.times.ppdu_duration(control, RTS_BYTES) + cell.times.sifs + cts,
+            _ => cts,
         }
     }
 
     /// Protection, data, response and the SIFS between them.
-    pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        let cell = self.on_air.cell(nic);
-        let response =
-            exchange.response_duration().map_or(Duration::ZERO, |response| cell.times.sifs + response);
-        self.protection_duration(nic, exchange) + exchange.data + response
+    pub(super) fn total(&self, cell: &Cell) -> Duration {
+        let response = self.response_duration().map_or(Duration::ZERO, |response| cell.times.sifs + response);
+        self.protection_duration(cell) + self.data + response
     }
 }
 

@@ -5,7 +5,7 @@ use airtcp_units::Instant;
 use crate::NicId;
 use crate::border::Receiver;
 use crate::low::Low;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::noted::no_bitmap;
 use crate::low::on_air::{Part, Ppdu, PpduUser, UserId};
 use crate::random::Purpose;
@@ -24,7 +24,7 @@ impl Low {
         now: Instant,
         ppdu: &Ppdu,
         user: UserId,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> bool {
         let mut by_all = true;
         for place in 0..self.on_air.members(ppdu.place.medium).len() {
@@ -40,7 +40,7 @@ impl Low {
     /// A monitor gets what was for others too, and what the lower halves of others make themselves. What was for groups it has got
     /// already.
     #[cold]
-    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Context) {
         if !ppdu.carries_mpdus() {
             self.deliver_control(now, ppdu, high);
             return;
@@ -59,7 +59,7 @@ impl Low {
     }
 
     /// A control frame that the lower half of a radio has made itself goes to those that monitor.
-    fn deliver_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+    fn deliver_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Context) {
         let mut bitmap = no_bitmap();
         let announced = self.buffers.psdus(ppdu.from);
         let Some(frame) = self.notes.control_frame(ppdu, announced, &mut bitmap, high) else { return };
@@ -84,7 +84,7 @@ impl Low {
         ppdu: &Ppdu,
         user: UserId,
         to: NicId,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         if !ppdu.is_aggregate(user) {
             let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
@@ -107,7 +107,7 @@ impl Low {
         ppdu: &Ppdu,
         user: UserId,
         whole: Part,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> bool {
         let decodes = self.on_air.receives(ppdu, whole, high.channel());
         if decodes {

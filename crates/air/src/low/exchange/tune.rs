@@ -8,7 +8,7 @@ use crate::NicId;
 use crate::border::AccessCategory;
 use crate::low::Low;
 use crate::low::contention::AccessFunction;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 
 impl Exchanges {
     /// Whether a NIC would be on another channel, but for its exchange.
@@ -37,7 +37,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         channel: Option<RadioChannel>,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         let listed = self.exchanges.retuning.iter().position(|&(other, _)| other == nic);
         match (self.is_engaged(nic), listed) {
@@ -52,7 +52,7 @@ impl Low {
 
     /// Radios whose exchange is over change to the channel that is wanted.
     #[cold]
-    pub(crate) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
+    pub(crate) fn retune_free(&mut self, now: Instant, high: &mut impl Context) {
         let mut place = 0;
         while let Some(&(nic, channel)) = self.exchanges.retuning.get(place) {
             if self.is_engaged(nic) {
@@ -64,13 +64,7 @@ impl Low {
         }
     }
 
-    fn retune(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        channel: Option<RadioChannel>,
-        high: &mut impl LowerMacContext,
-    ) {
+    fn retune(&mut self, now: Instant, nic: NicId, channel: Option<RadioChannel>, high: &mut impl Context) {
         if self.on_air.retune(now, nic, channel, high.channel()) {
             for function in AccessFunction::ALL {
                 self.contend_if_pending(now, nic, function, high);

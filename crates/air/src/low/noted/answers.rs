@@ -2,7 +2,7 @@
 
 use crate::NicId;
 use crate::border::{Addresses, BlockAckQuery, Link, MpduKind};
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::on_air::{Ppdu, Reception, UserId};
 
 /// Most octets of the bitmap of a `BlockAck` (IEEE 802.11be, 9.3.1.8.2).
@@ -65,7 +65,7 @@ impl Answers {
 
 impl Answering {
     /// Fills the bitmap, and returns with which number it begins.
-    pub(super) fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl LowerMacContext) -> u16 {
+    pub(super) fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl Context) -> u16 {
         let Self { asker, asked, tid, start, requested, .. } = *self;
         let link = Link { from: asker, to: own };
         let query = BlockAckQuery { link, addresses: asked, tid, start, requested };

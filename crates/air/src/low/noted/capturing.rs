@@ -4,7 +4,7 @@ use super::answers::no_bitmap;
 use super::{Capturing, Notes};
 use crate::border::Receiver;
 use crate::low::buffer::Held;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::on_air::{OnAir, PerUser, Ppdu, PpduUser, Reception, UserId};
 use crate::trace::{CapturedMpdu, CapturedPpdu, PpduOutcome};
 
@@ -16,7 +16,7 @@ impl Notes {
         ppdu: &Ppdu,
         on_air: &OnAir,
         psdus: &PerUser<Held>,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         if self.capturing.is_some() {
             self.capture_users(ppdu, on_air, psdus, high);
@@ -24,13 +24,7 @@ impl Notes {
     }
 
     #[cold]
-    fn capture_users(
-        &mut self,
-        ppdu: &Ppdu,
-        on_air: &OnAir,
-        psdus: &PerUser<Held>,
-        high: &mut impl LowerMacContext,
-    ) {
+    fn capture_users(&mut self, ppdu: &Ppdu, on_air: &OnAir, psdus: &PerUser<Held>, high: &mut impl Context) {
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
             for user in ppdu.users.ids() {
                 self.capture_mpdus(ppdu, user, &psdus[user], high);
@@ -39,7 +33,7 @@ impl Notes {
         }
     }
 
-    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, psdu: &[Held], high: &mut impl LowerMacContext) {
+    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, psdu: &[Held], high: &mut impl Context) {
         let Some(capturing) = &mut self.capturing else { return };
         let outcome = ppdu.outcome(user);
         // A NIC's MPDUs stay where they are until it knows what became of them.
@@ -61,7 +55,7 @@ impl Notes {
         user: UserId,
         on_air: &OnAir,
         psdus: &PerUser<Held>,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         let mut bitmap = no_bitmap();
         let block_ack = self.block_ack(ppdu, &mut bitmap, high);

@@ -4,7 +4,7 @@ use super::Notes;
 use super::answers::Bitmap;
 use crate::border::{Addresses, BlockAck, ControlFrame, Receiver};
 use crate::low::buffer::Held;
-use crate::low::context::LowerMacContext;
+use crate::low::context::Context;
 use crate::low::on_air::{PerUser, Ppdu, UserId};
 use crate::phy::BLOCK_ACK_64_BYTES;
 use crate::{NicId, PpduKind};
@@ -21,7 +21,7 @@ impl Notes {
         user: UserId,
         to: NicId,
         psdu: &[Held],
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) {
         let Some(answers) = &mut self.answers else { return };
         let first = psdu.first();
@@ -33,7 +33,7 @@ impl Notes {
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> Option<BlockAck<'b>> {
         if ppdu.kind != PpduKind::BlockAck {
             return None;
@@ -49,7 +49,7 @@ impl Notes {
         &self,
         ppdu: &Ppdu,
         announced: &PerUser<Held>,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> Option<Addresses> {
         match (ppdu.kind, ppdu.first().receiver) {
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
@@ -72,7 +72,7 @@ impl Notes {
         ppdu: &Ppdu,
         announced: &PerUser<Held>,
         bitmap: &'b mut Bitmap,
-        high: &mut impl LowerMacContext,
+        high: &mut impl Context,
     ) -> Option<ControlFrame<'b>> {
         let addresses = self.control_addresses(ppdu, announced, high)?;
         let block_ack = self.block_ack(ppdu, bitmap, high);

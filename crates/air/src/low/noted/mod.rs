@@ -8,7 +8,7 @@ mod counters;
 mod mode_counts;
 mod records;
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 use typed_index_collections::{TiVec, ti_vec};
 
 use crate::border::Receiver;
@@ -129,23 +129,11 @@ impl Notes {
     /// The airtime of a PPDU that has ended.
     #[inline(always)]
     pub(crate) fn ppdu_ends(&mut self, ppdu: &Ppdu) {
-        let airtime = self.airtime(ppdu);
+        let airtime = ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let counters = &mut self.counters[ppdu.from];
         counters.all_airtime += ppdu.end.saturating_since(ppdu.start);
         counters.airtime += airtime;
-    }
-
-    /// Airtime of a PPDU since the epoch.
-    #[inline(always)]
-    fn airtime(&self, ppdu: &Ppdu) -> Duration {
-        ppdu.end.saturating_since(ppdu.start.max(self.epoch))
-    }
-
-    /// The data PPDU of an exchange has ended.
-    #[inline(always)]
-    pub(crate) fn data_ends(&mut self, ppdu: &Ppdu) {
-        let airtime = self.airtime(ppdu);
-        if let Some(links) = &mut self.counters[ppdu.from].links {
+        if let Some(links) = counters.links.as_mut().filter(|_| ppdu.carries_mpdus()) {
             links.ended(airtime);
         }
     }

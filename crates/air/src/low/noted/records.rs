@@ -40,18 +40,18 @@ impl Notes {
 
     /// Records a TXOP that has ended.
     #[inline(always)]
-    pub(crate) fn end_txop(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+    pub(crate) fn end_txop(&mut self, now: Instant, nic: NicId, ac: impl FnOnce() -> AccessCategory) {
         if self.records.is_some() {
-            self.record_txop(now, nic, ac);
+            self.record_txop(now, nic, ac());
         }
     }
 
     #[inline(never)]
     fn record_txop(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+        let (end_ns, epoch_ns) = (self.from_epoch(now), self.epoch.as_nanos().cast_signed());
         let Some(records) = &mut self.records else { return };
         if let Some((start, sent)) = records.held_txops.end(nic, self.counters[nic].sent_in_txop()) {
-            let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
-            let (start_ns, end_ns) = (from_epoch(start), from_epoch(now));
+            let start_ns = start.as_nanos().cast_signed() - epoch_ns;
             records.txops.push(TxopRecord { start_ns, end_ns, nic, ac, sent });
         }
     }

@@ -3,8 +3,8 @@
 use airtcp_units::Instant;
 
 use super::OnAir;
-use super::medium::MediumId;
 use super::primary_channel::PrimaryId;
+use super::station::MediumId;
 use crate::NicId;
 use crate::des::assert_in_time;
 use crate::low::contention::{AccessFunction, EdcafId};
@@ -29,6 +29,7 @@ impl OnAir {
     }
 
     /// EDCAFs of a medium that start now are added to a list, those of one NIC together.
+    #[inline(always)]
     pub(crate) fn take_starts(&mut self, now: Instant, medium: MediumId, starting: &mut Vec<EdcafId>) {
         assert_in_time(now, self.media[medium].contention.next());
         self.media[medium].contention.take_starts(now, starting);

@@ -9,11 +9,9 @@ use typed_index_collections::{TiSlice, TiVec};
 use super::OnAir;
 use super::carrier_sense::CarrierSense;
 use super::decoding::Decoder;
-use super::medium::{
-    Listeners, Medium, MediumId, MediumPlace, SensedPreambles, by_preamble, groups, hearing, is_uniform,
-};
+use super::medium::{Listeners, Medium, SensedPreambles, by_preamble, groups, hearing, is_uniform};
 use super::primary_channel::{PrimaryChannel, PrimaryId};
-use super::station::{Station, Tuning};
+use super::station::{MediumId, MediumPlace, Station, Tuning};
 use super::transmissions::Transmissions;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
@@ -40,6 +38,7 @@ impl OnAir {
         let station = |nic| Station {
             cell: cell_of(plan, nic),
             place: place(plan, nic, &media, &primaries),
+            responses: [None; 2],
             eifs_extra: Duration::ZERO,
             tuning: runs_linux(plan, nic).then(|| Box::new(Tuning::off(cell_of(plan, nic)))),
         };

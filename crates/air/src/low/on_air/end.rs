@@ -3,9 +3,8 @@
 use airtcp_units::Instant;
 
 use super::OnAir;
-use super::medium::MediumPlace;
-use super::overlap::end_overlaps;
 use super::ppdu::Ppdu;
+use super::station::MediumPlace;
 use crate::NicId;
 use crate::phy::Width;
 
@@ -23,7 +22,7 @@ impl OnAir {
             medium.on_air.clear();
         } else {
             medium.on_air.retain(|&other| other != nic);
-            end_overlaps(now, nic, &medium.on_air, &mut self.ppdus);
+            self.ppdus.end_overlaps(now, nic, &medium.on_air);
         }
         if !medium.uniform {
             medium.remember(now, &ppdu);

@@ -6,29 +6,14 @@ use typed_index_collections::{TiSlice, TiVec, ti_vec};
 use super::carrier_sense::CarrierSense;
 use super::overlap::{Emitted, Overlap};
 use super::ppdu::Ppdu;
-use super::primary_channel::PrimaryId;
 use crate::NicId;
 use crate::channel::Channel;
-use crate::handle::index_type;
 use crate::low::cell::CellId;
 use crate::low::contention::{Contention, GroupId, Hearing, HearingScene, MemberId};
 use crate::phy::Width;
 
-index_type! {
-    /// A medium, by its place among those of the air.
-    pub(crate) struct MediumId(u32);
-}
-
 /// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
 pub(super) const MEMORY: Duration = Duration::from_micros(100);
-
-/// A NIC's place in the air: its medium, its place among the members, and its primary channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MediumPlace {
-    pub(crate) medium: MediumId,
-    pub(crate) member: MemberId,
-    pub(crate) primary: PrimaryId,
-}
 
 /// What one NIC, or the most that a group of them, decodes of a PPDU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -32,20 +32,21 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::TiVec;
 
 use crate::channel::{Burst, Channel};
-use crate::low::cell::{Cell, CellId};
+use crate::low::cell::{Cell, CellId, Response};
+use crate::phy::TxVector;
 use crate::{NicId, TimeSpan};
 use carrier_sense::CarrierSense;
-use medium::{Medium, MediumPlace, SensedPreambles};
+use medium::{Medium, SensedPreambles};
 use primary_channel::{PrimaryChannel, PrimaryId};
-use station::Station;
+use station::{MediumPlace, Remembered, Station};
 use transmissions::Transmissions;
 
 pub(crate) use build::beacons_after_pifs;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use error_rates::error_rates;
-pub(crate) use medium::MediumId;
 pub(crate) use ppdu::{Part, Ppdu, PpduUser, Reception};
 pub(crate) use start::Emission;
+pub(crate) use station::MediumId;
 pub(crate) use users::{PerUser, UserId, Users};
 
 /// The media, and what every NIC does there.
@@ -75,6 +76,21 @@ impl OnAir {
         &self.cells[self.stations[nic].cell]
     }
 
+    /// The response to data of a NIC in this mode: see [`Cell::response`]. Most data is like that before.
+    #[inline(always)]
+    pub(crate) fn response(&mut self, nic: NicId, data: TxVector, window: Option<u16>) -> Response {
+        let Station { cell, responses, .. } = &mut self.stations[nic];
+        let last = &mut responses[usize::from(window.is_some())];
+        match last {
+            Some(last) if (last.data, last.window) == (data, window) => last.response,
+            _ => {
+                let response = self.cells[*cell].response(data, window);
+                *last = Some(Remembered { data, window, response });
+                response
+            }
+        }
+    }
+
     /// Where a NIC is.
     #[inline(always)]
     pub(crate) fn place(&self, nic: NicId) -> MediumPlace {
@@ -85,11 +101,6 @@ impl OnAir {
     #[inline(always)]
     pub(crate) fn ppdu(&self, nic: NicId) -> &Ppdu {
         &self.ppdus[nic]
-    }
-
-    /// How many media there are.
-    pub(crate) fn media(&self) -> usize {
-        self.media.len()
     }
 
     /// NICs that have a place in a medium, here or on another channel.

@@ -8,8 +8,9 @@ use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
 use super::decoding::Preamble;
-use super::medium::{Extremes, Heard, Medium, MediumId, MediumPlace};
+use super::medium::{Extremes, Heard, Medium};
 use super::ppdu::{Part, Ppdu, PpduUser};
+use super::station::{MediumId, MediumPlace};
 use super::users::UserId;
 use crate::border::Receiver;
 use crate::channel::Channel;

@@ -2,14 +2,11 @@
 //!
 //! PPDUs that start together by intent, those of one trigger (trigger-based PPDUs, or the identical CTS frames that answer an MU-RTS;
 //! IEEE 802.11ax-2021, 26.5.2 and 26.2.6), have their place here: who started them, and which belong together, will be a field of
-//! [`Ppdu`] that [`meet`] compares, and the primary channel counts them as one. Up to now every PPDU is sent by its sender's own
+//! `Ppdu` that `Transmissions::meet` compares, and the primary channel counts them as one. Up to now every PPDU is sent by its sender's own
 //! decision and meets all that are on the air, so there is no trigger to keep.
 
 use airtcp_units::Instant;
 
-use super::medium::Medium;
-use super::ppdu::Ppdu;
-use super::transmissions::Transmissions;
 use crate::channel::EmissionId;
 use crate::phy::Width;
 use crate::{NicId, TimeSpan};
@@ -52,29 +49,5 @@ impl Emitted {
     #[inline]
     pub(crate) fn meets(&self, span: TimeSpan) -> bool {
         self.start < span.end && self.end > span.start
-    }
-}
-
-/// Notes what is on the air in a medium when a PPDU begins there.
-#[inline(never)]
-pub(super) fn meet(ppdu: &mut Ppdu, medium: &Medium, ppdus: &mut Transmissions) {
-    ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
-    let &mut Ppdu { from, width, start, .. } = ppdu;
-    for &other in &medium.on_air {
-        let there = &mut ppdus[other];
-        there.overlaps.push(Overlap { from, width, start, end: Instant::FAR_FUTURE });
-        let (width, start) = (there.width, there.start);
-        ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
-    }
-}
-
-/// The PPDU of a NIC ends for those that it has met, of these NICs.
-#[inline(never)]
-pub(super) fn end_overlaps(now: Instant, from: NicId, on_air: &[NicId], ppdus: &mut Transmissions) {
-    for &other in on_air {
-        let lasting = |o: &&mut Overlap| o.from == from && o.end == Instant::FAR_FUTURE;
-        if let Some(overlap) = ppdus[other].overlaps.iter_mut().find(lasting) {
-            overlap.end = now;
-        }
     }
 }

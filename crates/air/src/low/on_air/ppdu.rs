@@ -2,10 +2,10 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::medium::{MediumId, MediumPlace};
 use super::nic_set::NicSet;
 use super::overlap::{Emitted, Overlap};
 use super::primary_channel::PrimaryId;
+use super::station::{MediumId, MediumPlace};
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::low::contention::MemberId;

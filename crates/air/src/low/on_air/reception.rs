@@ -18,6 +18,7 @@ impl OnAir {
     }
 
     /// What a user decodes of a PPDU; true if anything. A group's members are judged one by one when it is delivered.
+    #[inline(always)]
     fn judge_user(&mut self, ppdu: &mut Ppdu, user: UserId, channel: &mut Channel) -> bool {
         let to = match ppdu.users[user].receiver {
             Receiver::Group => return true,
@@ -72,6 +73,7 @@ impl OnAir {
     }
 
     /// Decides which MPDUs of a PPDU that was alone on the air are received: those of one length have one probability.
+    #[inline(never)]
     fn judge_undisturbed(&mut self, ppdu: &mut Ppdu, user: UserId, whole: Part, channel: &mut Channel) {
         let loss = channel.extra_loss(ppdu.start, ppdu.from, whole.listener);
         let alone = !ppdu.is_aggregate(user);

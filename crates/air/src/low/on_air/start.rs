@@ -3,10 +3,8 @@
 use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
-use super::overlap::meet;
-use super::ppdu::{PpduUser, Reception};
-use super::users::{UserId, Users};
-use crate::border::Mpdu;
+use super::ppdu::{Ppdu, PpduUser};
+use super::users::Users;
 use crate::channel::Channel;
 use crate::phy::Width;
 use crate::{NicId, PpduKind};
@@ -25,19 +23,12 @@ pub(crate) struct Emission {
 }
 
 impl OnAir {
-    /// The next PPDU of a NIC carries no MPDUs of an upper half, unless [`Self::carry`] follows.
+    /// The PPDU that a NIC sends next, without MPDUs: data gets them before it starts.
     #[inline]
-    pub(crate) fn carry_nothing(&mut self, nic: NicId) {
-        self.ppdus[nic].empty();
-    }
-
-    /// The next PPDU of a NIC carries these MPDUs for a user.
-    #[inline(always)]
-    pub(crate) fn carry(&mut self, nic: NicId, user: UserId, mpdus: impl Iterator<Item = Mpdu>) {
+    pub(crate) fn next_ppdu(&mut self, nic: NicId) -> &mut Ppdu {
         let ppdu = &mut self.ppdus[nic];
-        ppdu.mpdus[user].extend(mpdus);
-        let count = ppdu.mpdus[user].len();
-        ppdu.received[user].resize(count, Reception::Open);
+        ppdu.empty();
+        ppdu
     }
 
     /// A PPDU begins; carrier sense notices it now. Returns its end.
@@ -75,7 +66,7 @@ impl OnAir {
         }
         let medium = &mut self.media[place.medium];
         if overlaps || !medium.emissions.is_empty() {
-            meet(&mut ppdu, medium, &mut self.ppdus);
+            self.ppdus.meet(&mut ppdu, &medium.on_air, &medium.emissions);
         }
         let end = ppdu.end;
         self.ppdus.put(ppdu);
@@ -95,9 +86,7 @@ impl OnAir {
 
     /// Whether a NIC hears the PPDU that another has begun now.
     pub(crate) fn hears_start(&self, listener: NicId, sender: NicId) -> bool {
-        let [there, from] = [listener, sender].map(|nic| self.stations[nic].place);
         let ppdu = &self.ppdus[sender];
-        self.media[from.medium].contention.hears(there.member, from.member, ppdu.width)
-            && !ppdu.missed.contains(listener)
+        self.hears(listener, ppdu) && !ppdu.missed.contains(listener)
     }
 }

@@ -2,6 +2,9 @@
 
 use std::ops::{Index, IndexMut};
 
+use airtcp_units::Instant;
+
+use super::overlap::{Emitted, Overlap};
 use super::ppdu::Ppdu;
 use crate::NicId;
 
@@ -29,6 +32,32 @@ impl Transmissions {
         debug_assert!(taken.is_none(), "a PPDU is put back once");
         // Nothing is left to drop, which the compiler cannot know.
         std::mem::forget(taken);
+    }
+}
+
+impl Transmissions {
+    /// Notes what is on the air in a medium when a PPDU begins there.
+    #[inline(never)]
+    pub(super) fn meet(&mut self, ppdu: &mut Ppdu, on_air: &[NicId], emissions: &[Emitted]) {
+        ppdu.emissions.extend(emissions.iter().filter(|emitted| emitted.lasts()));
+        let &mut Ppdu { from, width, start, .. } = ppdu;
+        for &other in on_air {
+            let there = &mut self[other];
+            there.overlaps.push(Overlap { from, width, start, end: Instant::FAR_FUTURE });
+            let (width, start) = (there.width, there.start);
+            ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
+        }
+    }
+
+    /// The PPDU of a NIC ends for those that it has met, of what these NICs send.
+    #[inline(never)]
+    pub(super) fn end_overlaps(&mut self, now: Instant, from: NicId, on_air: &[NicId]) {
+        for &other in on_air {
+            let lasting = |o: &&mut Overlap| o.from == from && o.end == Instant::FAR_FUTURE;
+            if let Some(overlap) = self[other].overlaps.iter_mut().find(lasting) {
+                overlap.end = now;
+            }
+        }
     }
 }
 

@@ -4,10 +4,9 @@ use airtcp_plan::RadioChannel;
 use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
-use super::medium::{MediumId, MediumPlace};
 use super::ppdu::Ppdu;
 use super::primary_channel::{PrimaryChannel, PrimaryId};
-use super::station::{Station, Tuning};
+use super::station::{MediumId, MediumPlace, Station, Tuning};
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, part_of};
@@ -134,6 +133,7 @@ impl OnAir {
         let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
         let station = &mut self.stations[nic];
         (station.cell, station.place) = (if at_home { home } else { foreign }, place);
+        station.responses = [None; 2];
         place
     }
 
