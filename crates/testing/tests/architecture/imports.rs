@@ -11,7 +11,9 @@ use std::process::Command;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, ImplItemFn, Item, ItemMod, ItemUse, Macro, UseRename, UseTree, VisRestricted, Visibility};
+use syn::{
+    Attribute, ImplItemFn, Item, ItemMod, ItemUse, Macro, UseRename, UseTree, VisRestricted, Visibility,
+};
 
 /// The use of one room, or file, by another.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,7 +85,8 @@ impl Crate {
         let source = workspace.join("crates").join(name).join("src");
         let roots = ["lib.rs", "main.rs"].map(|name| source.join(name));
         let root = roots.into_iter().find(|file| file.is_file()).expect("a crate has a root");
-        let mut found = Self { root: module(workspace, &root, &source, &parse(&root).items), imports: Vec::new() };
+        let mut found =
+            Self { root: module(workspace, &root, &source, &parse(&root).items), imports: Vec::new() };
         let mut reader = Reader {
             root: &found.root,
             folder: source,
@@ -170,12 +173,11 @@ fn module(workspace: &Path, file: &Path, folder: &Path, items: &[Item]) -> Modul
             Item::Mod(child) => {
                 let name = child.ident.to_string();
                 let below = folder.join(&name);
-                let child = match &child.content {
-                    Some((_, items)) => module(workspace, file, &below, items),
-                    None => {
-                        let file = file_of(folder, &name);
-                        module(workspace, &file, &below, &parse(&file).items)
-                    }
+                let child = if let Some((_, items)) = &child.content {
+                    module(workspace, file, &below, items)
+                } else {
+                    let file = file_of(folder, &name);
+                    module(workspace, &file, &below, &parse(&file).items)
                 };
                 found.children.insert(name, child);
             }

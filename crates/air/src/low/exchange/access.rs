@@ -167,6 +167,9 @@ impl Low {
     }
 
     /// Begins a TXOP, if there is something to send after all.
+    ///
+    /// How wide it may be is known before MPDUs are taken, which depend on it. The exchange stands before its first PPDU, which is made of
+    /// it, and before the card takes the next MPDUs, among which it counts.
     fn begin(&mut self, now: Instant, nic: NicId, function: AccessFunction, high: &mut impl Context) {
         let limit = self.exchanges.radios[nic].edcafs[function].txop_limit;
         let end = if limit == Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };

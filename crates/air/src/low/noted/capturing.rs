@@ -33,11 +33,11 @@ impl Notes {
         }
     }
 
-    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, psdu: &[Held], high: &mut impl Context) {
+    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, mpdus: &[Held], high: &mut impl Context) {
         let Some(capturing) = &mut self.capturing else { return };
         let outcome = ppdu.outcome(user);
         // A NIC's MPDUs stay where they are until it knows what became of them.
-        for (index, (mpdu, held)) in ppdu.mpdus[user].iter().zip(psdu).enumerate() {
+        for (index, (mpdu, held)) in ppdu.mpdus[user].iter().zip(mpdus).enumerate() {
             let received = match ppdu.users[user].receiver {
                 Receiver::One(_) | Receiver::Absent => ppdu.received[user][index] == Reception::Good,
                 Receiver::Group => outcome == PpduOutcome::Received,
@@ -60,10 +60,10 @@ impl Notes {
         let mut bitmap = no_bitmap();
         let block_ack = self.block_ack(ppdu, &mut bitmap, high);
         let addresses = self.control_addresses(ppdu, psdus, high);
-        let on_air_since_ns = on_air.on_air_since().map(|start| self.from_epoch(start));
+        let on_air_since_ns = on_air.on_air_since().map(|start| self.since_epoch_ns(start));
         let PpduUser { receiver, tx, psdu_bytes, .. } = ppdu.users[user];
         let to = receiver.nic();
-        let (start_ns, end_ns) = (self.from_epoch(ppdu.start), self.from_epoch(ppdu.end));
+        let (start_ns, end_ns) = (self.since_epoch_ns(ppdu.start), self.since_epoch_ns(ppdu.end));
         let Some(Capturing { captured, .. }) = self.capturing.as_deref_mut() else { return };
         let block_ack = block_ack.map(|block_ack| captured.add_block_ack(&block_ack));
         captured.add(&CapturedPpdu {

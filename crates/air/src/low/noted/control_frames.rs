@@ -20,11 +20,11 @@ impl Notes {
         ppdu: &Ppdu,
         user: UserId,
         to: NicId,
-        psdu: &[Held],
+        sent: &[Held],
         high: &mut impl Context,
     ) {
         let Some(answers) = &mut self.answers else { return };
-        let first = psdu.first();
+        let first = sent.first();
         answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, &held.mpdu)));
     }
 

@@ -122,7 +122,7 @@ impl Notes {
         self.journal.as_ref().expect("it is kept")
     }
 
-    fn from_epoch(&self, at: Instant) -> i64 {
+    fn since_epoch_ns(&self, at: Instant) -> i64 {
         at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed()
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct ModeCounts {
 impl ModeCounts {
     /// Counts a PPDU.
     #[inline(always)]
-    pub(crate) fn add(&mut self, tx: TxVector, mpdus: u64, mpdus_lost: u64) {
+    pub(super) fn add(&mut self, tx: TxVector, mpdus: u64, mpdus_lost: u64) {
         if self.counts.get(self.last).is_none_or(|(mode, _)| *mode != tx) {
             self.last = self.place(tx);
         }

@@ -23,7 +23,7 @@ impl Notes {
 
     #[inline(never)]
     fn record_users(&mut self, ppdu: &Ppdu) {
-        let (start_ns, end_ns) = (self.from_epoch(ppdu.start), self.from_epoch(ppdu.end));
+        let (start_ns, end_ns) = (self.since_epoch_ns(ppdu.start), self.since_epoch_ns(ppdu.end));
         let Some(records) = &mut self.records else { return };
         records.ppdus.extend(ppdu.users.enumerate().map(|(id, user)| PpduRecord {
             start_ns,
@@ -48,7 +48,7 @@ impl Notes {
 
     #[inline(never)]
     fn record_txop(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
-        let (end_ns, epoch_ns) = (self.from_epoch(now), self.epoch.as_nanos().cast_signed());
+        let (end_ns, epoch_ns) = (self.since_epoch_ns(now), self.epoch.as_nanos().cast_signed());
         let Some(records) = &mut self.records else { return };
         if let Some((start, sent)) = records.held_txops.end(nic, self.counters[nic].sent_in_txop()) {
             let start_ns = start.as_nanos().cast_signed() - epoch_ns;

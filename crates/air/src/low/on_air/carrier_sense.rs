@@ -26,7 +26,7 @@ impl From<Dbm> for Level {
 /// for busy as well, until the end that the PPDU's length field names. The model counts that for the NICs that exchange frames:
 /// between all others the plan's carrier sense says who hears whom, so that it says which stations are hidden.
 #[derive(Clone, Debug)]
-pub(crate) struct CarrierSense {
+pub(super) struct CarrierSense {
     level: Level,
     /// The level for PPDUs of partners.
     of_partners: Level,
@@ -40,7 +40,7 @@ pub(crate) struct CarrierSense {
 
 impl CarrierSense {
     /// The carrier sense of a plan.
-    pub(crate) fn new(plan: &AirPlan) -> Self {
+    pub(super) fn new(plan: &AirPlan) -> Self {
         let level = plan.channel.carrier_sense_dbm;
         let energy = plan.channel.energy_detection_dbm;
         let energy = if energy < level { level } else { energy };
@@ -58,7 +58,7 @@ impl CarrierSense {
 
     /// Whether what one NIC sends with this width makes the medium busy for another: by the mean power in its primary channel, as a
     /// PPDU that it can detect or as energy.
-    pub(crate) fn hears(&self, channel: &Channel, listener: NicId, sender: NicId, width: Width) -> bool {
+    pub(super) fn hears(&self, channel: &Channel, listener: NicId, sender: NicId, width: Width) -> bool {
         let shares = channel.shares(sender, listener, width);
         let power_dbm = channel.mean_dbm(sender, listener).get() + shares.primary_db();
         let detects = shares.has_preamble() && power_dbm >= self.level(listener, sender).dbm;
@@ -66,7 +66,7 @@ impl CarrierSense {
     }
 
     /// Whether a NIC hears the other by the preamble alone: if it missed that, the rest of a PPDU does not make the medium busy.
-    pub(crate) fn hears_preamble_only(
+    pub(super) fn hears_preamble_only(
         &self,
         channel: &Channel,
         listener: NicId,
@@ -80,19 +80,19 @@ impl CarrierSense {
 
     /// The level from which on one NIC detects the preamble of another, in 20 MHz.
     #[inline]
-    pub(crate) fn level_mw(&self, listener: NicId, sender: NicId) -> f64 {
+    pub(super) fn level_mw(&self, listener: NicId, sender: NicId) -> f64 {
         self.level(listener, sender).mw
     }
 
     /// The level for any energy, in 20 MHz.
     #[inline]
-    pub(crate) const fn energy_mw(&self) -> f64 {
+    pub(super) const fn energy_mw(&self) -> f64 {
         self.energy.mw
     }
 
     /// The least power of another that a NIC notices in one of its subchannels.
     #[inline]
-    pub(crate) fn noticed_mw(&self, listener: NicId, sender: NicId, shares: &Shares, subchannel: u32) -> f64 {
+    pub(super) fn noticed_mw(&self, listener: NicId, sender: NicId, shares: &Shares, subchannel: u32) -> f64 {
         let is_ppdu = shares.occupied() >> subchannel & 1 == 1;
         if is_ppdu { self.level(listener, sender).mw } else { self.energy.mw }
     }

@@ -60,7 +60,7 @@ impl From<&Overlap> for Sent {
 
 /// When a PPDU begins, seen from another: the time to detect a preamble decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(super) enum Order {
     Before,
     /// Within that time.
     Together,
@@ -68,7 +68,7 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    pub(crate) fn of(start: Instant, other: Instant, preamble_detection: Duration) -> Self {
+    pub(super) fn of(start: Instant, other: Instant, preamble_detection: Duration) -> Self {
         if start + preamble_detection <= other {
             Self::Before
         } else if other + preamble_detection <= start {
@@ -81,7 +81,7 @@ impl Order {
 
 /// What a receiver has made of the preamble and the header of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Preamble {
+pub(super) enum Preamble {
     /// It received another PPDU at that time.
     Missed,
     /// It could not detect the preamble, or not decode the header.
@@ -143,7 +143,7 @@ struct Recent {
 
 impl Part {
     /// The header of the PPDU that this part is in.
-    pub(crate) fn header(self, ppdu: &Ppdu) -> Self {
+    pub(super) fn header(self, ppdu: &Ppdu) -> Self {
         let tx = header_mode(self.tx);
         let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
         let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
@@ -194,24 +194,24 @@ impl Decoder {
     }
 
     /// Whether noise can spoil a PPDU that met no other.
-    pub(crate) const fn is_noisy(&self) -> bool {
+    pub(super) const fn is_noisy(&self) -> bool {
         self.model.is_some()
     }
 
     /// Whether every receiver of a group judges an overlap alike: nothing depends on powers then.
-    pub(crate) const fn judges_alike(&self) -> bool {
+    pub(super) const fn judges_alike(&self) -> bool {
         self.model.is_none() && self.capture.is_none()
     }
 
     /// Whether this receiver has synchronised to the PPDU and decoded its header.
     #[inline(always)]
-    pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+    pub(super) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         self.preamble(channel, ppdu, part) == Preamble::Decoded
     }
 
     /// What this receiver has made of the preamble and the header of a PPDU. It looks for preambles in its primary channel.
     #[inline(always)]
-    pub(crate) fn preamble(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> Preamble {
+    pub(super) fn preamble(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> Preamble {
         let power_mw = primary_mw(channel, ppdu.into(), part.listener);
         if !ppdu.is_undisturbed() {
             return self.preamble_among_others(channel, Signal { ppdu, power_mw }, part);
@@ -220,7 +220,7 @@ impl Decoder {
     }
 
     /// Whether this listener has missed the preamble of a PPDU, because it received another one.
-    pub(crate) fn misses(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+    pub(super) fn misses(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
         if ppdu.overlaps.is_empty() {
             return false;
         }
@@ -265,17 +265,17 @@ impl Decoder {
     }
 
     /// The time to detect a preamble.
-    pub(crate) const fn preamble_detection(&self) -> Duration {
+    pub(super) const fn preamble_detection(&self) -> Duration {
         self.preamble_detection
     }
 
     /// Whether a listener that receives nothing takes a PPDU.
-    pub(crate) fn detects(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+    pub(super) fn detects(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
         primary_mw(channel, ppdu.into(), listener) >= self.carrier_sense.level_mw(listener, ppdu.from)
     }
 
     /// Whether a listener takes a PPDU while others are on the air that it does not receive.
-    pub(crate) fn detects_among<'a>(
+    pub(super) fn detects_among<'a>(
         &self,
         channel: &mut Channel,
         ppdu: &Ppdu,
@@ -295,7 +295,7 @@ impl Decoder {
     }
 
     /// Whether a listener is synchronised to this PPDU at this instant, so that it misses the preambles of others.
-    pub(crate) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
+    pub(super) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
         let power_mw = primary_mw(channel, ppdu.into(), listener);
         let misses = ppdu.missed.contains(listener) || ppdu.was_sent_over(listener);
         if misses || power_mw < self.carrier_sense.level_mw(listener, ppdu.from) {
@@ -307,14 +307,14 @@ impl Decoder {
     }
 
     /// Whether a listener leaves the other PPDU for this one, which begins later.
-    pub(crate) fn captures(&self, channel: &mut Channel, ppdu: &Ppdu, other: &Ppdu, listener: NicId) -> bool {
+    pub(super) fn captures(&self, channel: &mut Channel, ppdu: &Ppdu, other: &Ppdu, listener: NicId) -> bool {
         let Some(ratio) = self.capture else { return false };
         let [power, interference] = [ppdu, other].map(|sent| primary_mw(channel, sent.into(), listener));
         power > 0.0 && power >= interference * ratio
     }
 
     /// Whether a listener takes this one of two PPDUs that begin together. It detects the other.
-    pub(crate) fn takes_of_two(
+    pub(super) fn takes_of_two(
         &self,
         channel: &mut Channel,
         ppdu: &Ppdu,
@@ -341,7 +341,7 @@ impl Decoder {
     /// Whether a receiver that has synchronised to the PPDU still is at this instant: it has not begun to send, and has not left it
     /// for one that began later and is stronger by the capture ratio. It does not come back.
     #[inline]
-    pub(crate) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
+    pub(super) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
         ppdu.overlaps.is_empty() || self.stays_among_others(channel, ppdu, listener, until)
     }
 
@@ -367,7 +367,7 @@ impl Decoder {
 
     /// Whether this part of a PPDU is decoded by a receiver that synchronised to its beginning.
     #[inline]
-    pub(crate) fn decodes(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+    pub(super) fn decodes(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         if !self.stays(channel, ppdu, part.listener, part.span.end) {
             return false;
         }
@@ -377,7 +377,7 @@ impl Decoder {
 
     /// Probability that a receiver which has synchronised to the PPDU decodes this part.
     #[inline]
-    pub(crate) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+    pub(super) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         if self.model.is_none() && ppdu.is_undisturbed() {
             return 1.0;
         }
@@ -512,7 +512,7 @@ impl Decoder {
 
     /// Whether an event of this probability happens. Certainties draw nothing.
     #[inline]
-    pub(crate) fn happens(&mut self, probability: f64, from: NicId, part: Part) -> bool {
+    pub(super) fn happens(&mut self, probability: f64, from: NicId, part: Part) -> bool {
         if probability >= 1.0 {
             return true;
         }

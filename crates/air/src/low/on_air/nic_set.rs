@@ -4,18 +4,18 @@ use crate::NicId;
 
 /// NICs, one bit for each. Its memory is kept when it is emptied.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NicSet(Vec<u64>);
+pub(super) struct NicSet(Vec<u64>);
 
 impl NicSet {
     /// Whether this NIC is in the set.
     #[inline]
-    pub(crate) fn contains(&self, nic: NicId) -> bool {
+    pub(super) fn contains(&self, nic: NicId) -> bool {
         let word = self.0.get(nic.index() / 64).copied().unwrap_or(0);
         word >> (nic.index() % 64) & 1 == 1
     }
 
     /// Adds a NIC.
-    pub(crate) fn insert(&mut self, nic: NicId) {
+    pub(super) fn insert(&mut self, nic: NicId) {
         let word = nic.index() / 64;
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
@@ -25,7 +25,7 @@ impl NicSet {
 
     /// Removes all.
     #[inline]
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 }

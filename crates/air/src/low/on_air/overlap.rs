@@ -1,9 +1,11 @@
 //! What is on the air together, and so disturbs each other.
 //!
-//! PPDUs that start together by intent, those of one trigger (trigger-based PPDUs, or the identical CTS frames that answer an MU-RTS;
-//! IEEE 802.11ax-2021, 26.5.2 and 26.2.6), have their place here: who started them, and which belong together, will be a field of
-//! `Ppdu` that `Transmissions::meet` compares, and the primary channel counts them as one. Up to now every PPDU is sent by its sender's own
-//! decision and meets all that are on the air, so there is no trigger to keep.
+//! Up to now every PPDU is sent by its sender's own decision, so it meets all that are on the air when it begins
+//! (`Transmissions::meet`), and the primary channel counts two at once as a collision (`PrimaryChannel::begin`).
+//!
+//! PPDUs of one trigger start together by intent: trigger-based PPDUs in disjoint resource units, and the identical CTS frames that
+//! answer an MU-RTS (IEEE 802.11ax-2021, 26.5.2 and 26.2.6). Their place is here: a type that says who started them and which belong to
+//! it, which `Ppdu` carries and those two ask.
 
 use airtcp_units::Instant;
 

@@ -92,7 +92,7 @@ pub(crate) struct Ppdu {
     /// What sources that are no NICs emit meanwhile.
     pub(crate) emissions: Vec<Emitted>,
     /// NICs that missed its preamble, since they were receiving a PPDU that had begun before.
-    pub(crate) missed: NicSet,
+    pub(super) missed: NicSet,
     pub(crate) users: Users<PpduUser>,
     /// The MPDUs for each user (none in control frames), and how each was received.
     pub(crate) mpdus: PerUser<Mpdu>,
