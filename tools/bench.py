@@ -29,8 +29,8 @@ from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.run_jobs import run_jobs
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_file
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.known_studies import study_folder
 from airtcp.studies.study import read_study

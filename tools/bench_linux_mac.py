@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml
 

@@ -10,8 +10,8 @@ from airtcp.execution.events import Done
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_file
-from airtcp.scenario.plan_types.plan import Plan
 
 SCENARIOS = Path(__file__).resolve().parent / "bench" / "two-guests"
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from airtcp.execution.locate import find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml

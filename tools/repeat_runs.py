@@ -23,8 +23,8 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml

@@ -26,9 +26,9 @@ from airtcp.execution.runner import Tools
 from airtcp.execution.scene import ask_runner
 from airtcp.execution.store import prepare_store
 from airtcp.kernels.table import SERIES
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_any_file, compile_scenario
 from airtcp.scenario.compile.scene_plan import ScenePlan
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.cases import Plans, cases, quickened
 from airtcp.studies.known_studies import study_folder, study_titles

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from airtcp.campaign.sweep import sweep
-from airtcp.data.factors import Factor
-from airtcp.data.foreign.measurement import Measurement
 from airtcp.data.load import load
 from airtcp.data.result_set import ResultSet
 from airtcp.data.run_folder import Run
 from airtcp.data.scene_folder import SceneRun
 from airtcp.errors import AirtcpError
+from airtcp.formats.measurement import Measurement
+from airtcp.plans.factors import Factor
 from airtcp.quantities.named_number import number
 from airtcp.sessions.job import Result
 from airtcp.sessions.lab import Lab, lab

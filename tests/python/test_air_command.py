@@ -33,11 +33,11 @@ def test_sources_radios_and_airtime(airtcp, scenario_file):
     answer = airtcp("air", str(scenario_file(SCENE)), "--seed", "4")
     assert answer.returncode == 0, answer.stderr
     table = rows(answer)
-    # 8 Mb/s of frames of 1514 B are 7.778 Mb/s of payloads of 1472 B.
+    # 8 Mbit/s of frames of 1514 B are 7.778 Mbit/s of payloads of 1472 B.
     assert table["sta1-ap1"] == ["sta1-ap1", "7.778", "990", "1.00%", "2.000", "5.000"]
     assert table["all"][1] == "15.556"
     assert table["ap1"][:7] == ["ap1", "200", "10.0%", "5.0%", "1.0%", "0.0%", "25.0%"]
-    assert table["ap1"][-4:] == ["OFDM", "54", "Mb/s", "75%"]
+    assert table["ap1"][-4:] == ["OFDM", "54", "Mbit/s", "75%"]
     assert table["2412"] == ["2412", "MHz", "60.0%", "20.0%", "5.0%", "10.0%", "5.0%"]
     assert "in 2 s" in answer.stdout
     assert "warning: source down: 7 frames waited" in answer.stdout
@@ -60,9 +60,9 @@ def test_explain_a_scenario(airtcp, scenario_file, tmp_path):
         in answer.stdout
     )
     table = rows(answer)
-    assert table["OFDM"] == ["OFDM", "54", "Mb/s", "54.0", "1", "298", "393.5", "29.926"]
-    assert table["data"] == ["data", "OFDM", "54", "Mb/s", "1536", "20", "228", "57", "6", "254"]
-    assert table["ack"] == ["ack", "OFDM", "24", "Mb/s", "14", "20", "8", "2", "6", "34"]
+    assert table["OFDM"] == ["OFDM", "54", "Mbit/s", "54.0", "1", "298", "393.5", "29.926"]
+    assert table["data"] == ["data", "OFDM", "54", "Mbit/s", "1536", "20", "228", "57", "6", "254"]
+    assert table["ack"] == ["ack", "OFDM", "24", "Mbit/s", "14", "20", "8", "2", "6", "34"]
     assert "explain the folder of a run" in answer.stdout
     assert written(tmp_path) == []
 
@@ -77,7 +77,7 @@ def test_explain_runs_of_both_kinds(airtcp, scenario_file, run_folder):
         assert rows(answer)["2412"] == ["2412", "MHz", "60.0%", "20.0%", "5.0%", "10.0%", "5.0%"]
     both = json.loads(airtcp("explain", str(run_folder), "--json").stdout)
     assert both["airtime"][0]["frequency_mhz"] == 2412
-    assert both["explanation"]["links"][0]["modes"][0]["mode"] == "OFDM 54 Mb/s"
+    assert both["explanation"]["links"][0]["modes"][0]["mode"] == "OFDM 54 Mbit/s"
     scenario = json.loads(airtcp("explain", str(scenario_file(BASE + FLOW)), "--json").stdout)
     assert scenario["airtime"] is None
 

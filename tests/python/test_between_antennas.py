@@ -4,7 +4,7 @@ import math
 
 import pytest
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
+from airtcp.wifi.wall_material import MATERIALS, wall_loss_db
 from support.wifi_scenarios import HEAD, air_of, refused, wifi
 
 PLACE = '[wifi.home.radio.sta1]\nposition = ["3 m", "4 m", "1.5 m"]\n[wifi.home.radio.ap1]\nposition = ["0 m", "0 m", "2 m"]\n'

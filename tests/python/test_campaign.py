@@ -1,6 +1,10 @@
 """Campaign files: combinations, errors, and the study that a campaign is."""
 
+from pathlib import Path
+
+import airtcp
 import pytest
+from airtcp.campaign.cache_keys import NUMBER_SOURCES, PLAN_SOURCES, REPORT_SOURCES
 from airtcp.campaign.campaign import PART, read_campaign
 from airtcp.campaign.reference import campaign_reference
 from airtcp.campaign.schedule import Request, make_schedule
@@ -173,3 +177,9 @@ def test_a_change_of_what_is_shown_keeps_the_index_a_change_of_the_scenario_does
     assert plans_key(read_campaign(file).study, None) == first
     scenario.write_text(scenario.read_text().replace("10 Mbit/s", "11 Mbit/s"))
     assert plans_key(read_campaign(file).study, None) != first
+
+
+@pytest.mark.parametrize("places", [PLAN_SOURCES, NUMBER_SOURCES, REPORT_SOURCES])
+def test_caches_depend_on_sources_that_are_there(places):
+    package = Path(airtcp.__file__).parent
+    assert [place for place in places if not (package / place).exists()] == []

@@ -1,8 +1,8 @@
 """Cells: channels, channel access, 11b neighbours, beacons, queues, aggregation."""
 
 import pytest
-from airtcp.scenario.wifi_rules.channel_numbers import centre_mhz, centre_numbers, number_of, primary_numbers
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
+from airtcp.wifi.channel_numbers import centre_mhz, centre_numbers, number_of, primary_numbers
+from airtcp.wifi.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
 from support.wifi_scenarios import HEAD, air_of, cell_of, nics_of, refused, wifi
 
 DCF = {"aifsn": 2, "cw_min": 15, "cw_max": 1023, "txop_us": 0}
@@ -386,7 +386,7 @@ def test_what_a_cell_can_not_have(case):
 def test_an_11b_station_needs_rates_that_it_has():
     old = '[wifi.home.radio.sta1]\nstandard = "11b"\n'
     key = "wifi.home.radio.sta1"
-    refused(wifi("", old), f"{key}.standard", "can't receive 54 Mbit/s", 'rate = "11 Mbit/s"')
+    refused(wifi("", old), f"{key}.standard", "can't receive OFDM 54 Mbit/s", 'rate = "11 Mbit/s"')
     refused(wifi('rate = "arf"', old), f"{key}.standard", "would send OFDM", 'rate = "11 Mbit/s"')
     refused(wifi("", old + 'rate = "54 Mbit/s"'), f"{key}.rate", "one fixed rate of 11b", '"11 Mbit/s"')
     refused(wifi('standard = "11n"', old), f"{key}.standard", "not modelled", "protection")

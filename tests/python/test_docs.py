@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
-from airtcp.scenario.wifi_rules.standard import BANDS
-from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
+from airtcp.wifi.standard import BANDS
+from airtcp.wifi.wall_material import MATERIALS, wall_loss_db
 from support.wifi_scenarios import plan_of, scenario_of
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from airtcp.quantities.forms import number, number_of, weighted
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.registry import QUANTITIES, quantity_of
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import run_chart
+from airtcp.report.run.figure import run_chart
 from support.command import airtcp as command
 
 pytestmark = pytest.mark.guest

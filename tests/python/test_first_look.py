@@ -5,8 +5,8 @@ import json
 import pytest
 from airtcp import value_cache
 from airtcp.data.run_folder import open_run
-from airtcp.report.first_look import KIND, first_look
-from airtcp.report.run_report import run_tables, run_warnings
+from airtcp.report.run.first_look import KIND, first_look
+from airtcp.report.run.report import run_tables, run_warnings
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.run_folder import Shape, write_run_folder

@@ -9,14 +9,12 @@ import numpy as np
 import polars
 import pytest
 import tomlkit
-from airtcp.data.flat_plan import flatten, put
 from airtcp.errors import AirtcpError
 from airtcp.fitting import recorded_signal
 from airtcp.fitting.first_estimate import First, Moments, _Formulas
 from airtcp.fitting.fit import Conditional, Fit, Found
 from airtcp.fitting.fit_report import lines, parameter_table, report_json
 from airtcp.fitting.fitted_scenario import fitted_scenario, write_fitted
-from airtcp.fitting.graph import path
 from airtcp.fitting.identifiability import advice, judge
 from airtcp.fitting.kinds import kind_of
 from airtcp.fitting.measured import Measured
@@ -27,6 +25,8 @@ from airtcp.fitting.search import Search
 from airtcp.fitting.settings import Setting
 from airtcp.fitting.verdict import Residual, _repeatable, verdicts
 from airtcp.metrics.summary import summarise
+from airtcp.plans.flat import flatten, put
+from airtcp.plans.links import path
 from airtcp.scenario.compile.compiler import compile_scenario
 
 TEXT = """
@@ -138,7 +138,7 @@ def test_a_virtual_run_has_the_traffic_and_the_factors_of_the_measured_one(tmp_p
     assert [(each["name"], each["stop_ns"]) for each in plan["datagrams"]] == [("unseen", 6_000_000_000)]
     egress = {e["attachment"]["wire"]: e["egress"] for e in plan["nodes"][0]["interfaces"]}
     assert egress[0]["queue"]["limit"] == 77
-    rates = {edge.wire: edge.egress["rate_bps"] for edge in path(plan, "h1", "h2")}
+    rates = {hop.wire: hop.there["rate_bps"] for hop in path(plan, "h1", "h2")}
     assert rates[1] == 6_000_000
 
 

@@ -12,9 +12,9 @@ import airtcp
 import dpkt
 import pytest
 from airtcp.data.export.flent import flent_data, write_flent
-from airtcp.data.foreign.measurement import Measurement
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
+from airtcp.formats.measurement import Measurement
 
 FILES = Path(__file__).parent / "foreign"
 CAPTURE = FILES / "loopback.pcap"

@@ -1,34 +1,38 @@
 """What is generated is what the runner prints (`make generated` writes it), and facts of both languages agree."""
 
 import json
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import get_args
 
-import plan_types
+import generated_types
 import pytest
+from airtcp.data import tcp_info
 from airtcp.scenario.keys.mode import McsFormat
 from airtcp.scenario.keys.radio import RadioSettings
-from airtcp.scenario.wifi_rules.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
 from airtcp.version import __version__
-
-
-def printed(runner, *arguments):
-    done = subprocess.run([runner, "schema", *arguments], capture_output=True, text=True, check=True)
-    return done.stdout
+from airtcp.wifi.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
 
 
 @pytest.mark.runner
 def test_the_table_of_wifi_rules_is_the_models(real_runner):
-    assert json.loads(WIFI_TABLE.read_text(encoding="utf-8")) == json.loads(printed(real_runner, "--wifi"))
+    assert json.loads(WIFI_TABLE.read_text(encoding="utf-8")) == generated_types.printed(
+        real_runner, "--wifi"
+    )
 
 
 @pytest.mark.runner
-@pytest.mark.parametrize("module", ["plan.py", "air_plan.py"])
-def test_the_types_of_plans_are_those_of_the_schema(real_runner, module):
-    types = plan_types.written(json.loads(printed(real_runner)))[module]
-    assert (plan_types.FOLDER / module).read_text(encoding="utf-8") == plan_types.formatted(types)
+def test_the_fields_of_tcp_info_are_those_that_the_recorders_read(real_runner):
+    stored = (Path(tcp_info.__file__).with_name("tcp_info.json")).read_text(encoding="utf-8")
+    assert json.loads(stored) == generated_types.printed(real_runner, "--tcp-info")
+
+
+@pytest.mark.runner
+@pytest.mark.parametrize("module", ["plan.py", "air_plan.py", "messages.py"])
+def test_the_types_of_plans_and_messages_are_those_of_the_schemas(real_runner, module):
+    schemas = generated_types.printed(real_runner), generated_types.printed(real_runner, "--messages")
+    types = generated_types.written(*schemas)[module]
+    assert (generated_types.FOLDER / module).read_text(encoding="utf-8") == generated_types.formatted(types)
 
 
 def test_the_keys_name_what_the_table_has():

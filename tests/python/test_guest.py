@@ -4,7 +4,7 @@ import pytest
 from airtcp.quantities.flows import flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import ALL, run_chart
+from airtcp.report.run.figure import ALL, run_chart
 from support.command import run_file
 
 pytestmark = pytest.mark.guest

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from airtcp.data.export.flent import flent_data
-from airtcp.data.foreign.recognition import open_measurement
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
+from airtcp.formats.recognition import open_measurement
 from airtcp.scenario.compile.compiler import compile_file
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -10,9 +10,9 @@ from airtcp.campaign.cache_keys import file_digest
 from airtcp.campaign.campaign import read_campaign
 from airtcp.cli.mininet import _status
 from airtcp.cli.store import _listed
-from airtcp.data.foreign.recognition import open_measurement
 from airtcp.errors import AirtcpError
 from airtcp.execution.plan_cache import plan_of_file
+from airtcp.formats.recognition import open_measurement
 from airtcp.input_file import read_input
 from airtcp.measurement.lab_file import read_lab
 from airtcp.mininet.batch import _Output

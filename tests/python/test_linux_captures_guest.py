@@ -263,7 +263,7 @@ def test_modes_retries_and_losses_are_those_of_the_records(protected):
     first = data.unique(["time_ns", "wlan.ta"], keep="first", maintain_order=True)
     modes = first.filter(pl.col("radiotap.vht.mcs.0") != "")
     assert len(modes) > 100
-    # Mb/s with one stream at 20 MHz, by MCS (IEEE 802.11-2020, Table 21-29), times tones of data, and guard interval.
+    # Mbit/s with one stream at 20 MHz, by MCS (IEEE 802.11-2020, Table 21-29), times tones of data, and guard interval.
     base = (6.5, 13, 19.5, 26, 39, 52, 58.5, 65, 78, 260 / 3)
     tones = {"0": 52, "1": 108, "4": 234}
     by_start = {

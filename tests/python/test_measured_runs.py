@@ -11,7 +11,7 @@ import pytest
 from airtcp.data.read_once import open_once
 from airtcp.data.result_set import open_result_set
 from airtcp.data.run_folder import Run, open_run
-from airtcp.report.run_facts import run_facts
+from airtcp.report.run.facts import run_facts
 from support.command import airtcp
 
 # What two instruments of the same run may differ by.

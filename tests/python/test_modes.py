@@ -3,7 +3,7 @@
 import pytest
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.wifi_rules.standard import (
+from airtcp.wifi.standard import (
     BANDS,
     formats,
     standards,

@@ -4,7 +4,7 @@ import itertools
 
 import polars as pl
 import pytest
-from airtcp.data.foreign.capture_file import read_capture
+from airtcp.formats.capture_file import read_capture
 from support.command import run_text
 
 pytestmark = pytest.mark.guest

@@ -9,7 +9,7 @@ import pytest
 from airtcp.metrics.survival import Sample
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers, draw_bars, prepare_bars
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
-from airtcp.plots.gantt import Ppdu, PpduKind, PpduOutcome, draw_gantt, prepare_gantt
+from airtcp.plots.gantt import Ppdu, draw_gantt, prepare_gantt
 from airtcp.plots.heat_map import Factor, HeatCell, draw_heat_map, prepare_heat_map
 from airtcp.plots.rate_stack import RateLayer, draw_rate_stack, prepare_rate_stack
 from airtcp.plots.style import COLOURS, LINE_COLOURS, PICTURES, area_style, line_style, save_figure
@@ -111,7 +111,7 @@ def every_kind():
     yield "stack", draw_rate_stack(prepare_rate_stack([0.0, 1.0], [RateLayer("up", (2.0,))], ""))
     factors = (Factor("queue", ("1", "2")), Factor("CCA", ("Reno",)))
     yield "map", draw_heat_map(prepare_heat_map(factors, {("1", "Reno"): HeatCell(3.0)}, "", "Mbit/s"))
-    ppdu = Ppdu(0, 10, 0, 1, PpduKind.DATA, 1, PpduOutcome.COLLISION)
+    ppdu = Ppdu(0, 10, 0, 1, "data", 1, "collision")
     yield "gantt", draw_gantt(prepare_gantt(["ap1", "sta1"], [ppdu], (0, 20), ""))
 
 

@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from airtcp.report.run_report import run_tables
+from airtcp.report.run.report import run_tables
 from support.command import airtcp, run_text
 
 pytestmark = pytest.mark.guest

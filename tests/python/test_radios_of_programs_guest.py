@@ -65,9 +65,9 @@ def all_down(lab):
         ).check()
 
 
-def start_access_point(lab, ssid, channel, more=""):
+def start_access_point(lab, ssid, channel, more="", node="ap"):
     text = f"{ACCESS_POINT}ssid={ssid}\nchannel={channel}\n{more}"
-    lab["ap"].run(f"echo '{text}' >/tmp/{ssid}.conf; hostapd -B -f /tmp/{ssid}.log /tmp/{ssid}.conf").check()
+    lab[node].run(f"echo '{text}' >/tmp/{ssid}.conf; hostapd -B -f /tmp/{ssid}.log /tmp/{ssid}.conf").check()
 
 
 def told(node, command):
@@ -97,6 +97,15 @@ def test_an_idle_radio_hears_nothing(lab):
     assert "SSID: near" in found
     later = told(idle, "sleep 2; iw dev wlan0 scan dump")
     assert min(map(int, re.findall(r"last seen: (\d+) ms ago", later))) >= 2000
+
+
+def test_two_access_points_of_one_channel_are_both_found(lab):
+    """Both hear the same probe request. Responses that began together would collide at every scan."""
+    start_access_point(lab, "one", 1)
+    start_access_point(lab, "two", 1, node="first")
+    scan = "iw dev wlan0 scan freq 2412 flush | grep SSID: ; "
+    found = told(lab["second"], "ip link set wlan0 up; sleep 1; " + 20 * scan)
+    assert min(found.count("SSID: one"), found.count("SSID: two")) >= 19
 
 
 def test_stations_of_one_network_become_peers_of_a_mesh(lab):

@@ -7,9 +7,9 @@ import shutil
 
 import numpy as np
 import pytest
-from airtcp.data.factors import PlanComparison
 from airtcp.data.find_runs import find_runs
 from airtcp.errors import AirtcpError
+from airtcp.plans.factors import PlanComparison
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.line import Line
 from airtcp.report.claims import Claim, Finding

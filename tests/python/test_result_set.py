@@ -10,10 +10,10 @@ import airtcp
 import polars as pl
 import pytest
 from airtcp import load
-from airtcp.data.factors import SHORT_NAMES, PlanComparison
-from airtcp.data.flat_plan import flatten
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
+from airtcp.plans.factors import SHORT_NAMES, PlanComparison
+from airtcp.plans.flat import flatten
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.keys.queue import read_queue
 from airtcp.scenario.reading.scenario_file import scenario_from_tables

@@ -8,15 +8,14 @@ import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.metrics.bins import grid_edges_ns
-from airtcp.plots.gantt import PpduKind, PpduOutcome
 from airtcp.quantities.line import Join
 from airtcp.quantities.registry import QUANTITIES, drawn_together
 from airtcp.quantities.run_view import RunView, nice_at_least
-from airtcp.report.run_cdf import run_cdf
-from airtcp.report.run_figure import ALL, run_chart
-from airtcp.report.run_gantt import PPDUS_SHOWN, run_gantt
-from airtcp.report.run_labels import run_labels
-from airtcp.report.run_stacks import run_stack
+from airtcp.report.run.cdf import run_cdf
+from airtcp.report.run.figure import ALL, run_chart
+from airtcp.report.run.gantt import PPDUS_SHOWN, run_gantt
+from airtcp.report.run.labels import run_labels
+from airtcp.report.run.stacks import run_stack
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from support import figure_series as made
@@ -256,9 +255,9 @@ def test_ppdus_of_an_interval(view):
     assert chart.lanes == ("ap1", "sta1")
     assert len(chart.ppdus) == len(made.EXCHANGE)
     beacon = chart.ppdus[6]
-    assert (beacon.kind, beacon.to, beacon.start_ns) == (PpduKind.BEACON, None, 3 * MS + 720_000)
-    lost = [ppdu.outcome for ppdu in chart.ppdus if ppdu.outcome != PpduOutcome.RECEIVED]
-    assert lost == [PpduOutcome.COLLISION, PpduOutcome.COLLISION, PpduOutcome.CORRUPTED]
+    assert (beacon.kind, beacon.to, beacon.start_ns) == ("beacon", None, 3 * MS + 720_000)
+    lost = [ppdu.outcome for ppdu in chart.ppdus if ppdu.outcome != "received"]
+    assert lost == ["collision", "collision", "corrupted"]
 
 
 def test_without_an_interval_some_ppdus_are_shown(view):

@@ -1,9 +1,9 @@
 """Sources, for runs without a guest."""
 
 import pytest
+from airtcp.plans.types.plan import PLAN_VERSION
 from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_types.plan import PLAN_VERSION
 from airtcp.scenario.values.dscp import DSCP, user_priority
 from support.wifi_scenarios import HEAD, refused, scene_of, wifi
 

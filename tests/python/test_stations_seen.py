@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 from airtcp.data.completeness import check_rows
 from airtcp.data.run_folder import open_run
-from airtcp.data.series.mac80211 import GROUP, Mode, chosen_name
+from airtcp.data.series.mac80211 import GROUP, MODE_PARTS, chosen_name, mode_text
 from airtcp.errors import AirtcpError
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import run_chart
+from airtcp.report.run.figure import run_chart
 from airtcp.scenario.keys.mode import read_mode_text
 from support.recorded_series import add_new_series
 
@@ -24,16 +24,16 @@ def folder(run_folder):
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        ((0, 2, 1, 20, 0, 5_500_000), "5.5 Mbit/s"),
-        ((1, 7, 1, 20, 800, 54_000_000), "54 Mbit/s"),
+        ((0, 2, 1, 20, 0, 5_500_000), "HR/DSSS 5.5 Mbit/s"),
+        ((1, 7, 1, 20, 800, 54_000_000), "OFDM 54 Mbit/s"),
         ((2, 7, 2, 40, 400, 300_000_000), "HT-MCS 15 40 MHz SGI"),
-        ((3, 9, 1, 80, 800, 390_000_000), "VHT-MCS 9 x1 80 MHz"),
-        ((4, 11, 2, 80, 1600, 1_134_200_000), "HE-MCS 11 x2 80 MHz GI 1.6 us"),
+        ((3, 9, 1, 80, 800, 390_000_000), "VHT-MCS 9 80 MHz"),
+        ((4, 11, 2, 80, 1600, 1_134_200_000), "HE-MCS 11 x2 80 MHz GI 1600 ns"),
         ((0, 0, 0, 0, 0, 0), None),
     ],
 )
 def test_modes_are_named_as_scenarios_write_them(code, name):
-    assert Mode(*code).text() == name
+    assert mode_text(dict(zip(MODE_PARTS, code, strict=True))) == name
     if name is not None:
         read = read_mode_text(name)
         assert ("mcs" in read) == ("MCS" in name)

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
+from airtcp.plans.links import path
 from airtcp.quantities.expected import QUANTITIES
-from airtcp.quantities.path import path
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.known_studies import study_folder
 

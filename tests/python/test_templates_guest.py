@@ -7,7 +7,7 @@ from airtcp.cli.init import TEMPLATES, template_questions
 from airtcp.data.run_folder import open_run
 from airtcp.metrics.fairness import jain_index
 from airtcp.quantities.latency import ping_round_trips
-from airtcp.report.run_report import run_warnings
+from airtcp.report.run.report import run_warnings
 from support.command import airtcp as command
 
 pytestmark = pytest.mark.guest

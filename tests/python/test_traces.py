@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from airtcp.errors import AirtcpError
+from airtcp.formats.radiotap import read_radiotap
 from airtcp.scenario.keys.trace import read_points
 from airtcp.scenario.keys.wire_trace import read_wire_points
 from airtcp.traces.kinds import KINDS, Options, open_recordings
-from airtcp.traces.radiotap import read_radiotap
 from airtcp.traces.trace_file import scenario_lines, trace_text
 from support.command import airtcp
 

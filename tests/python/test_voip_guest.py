@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from airtcp.metrics.datagrams import stream
-from airtcp.report.applications import application_tables
+from airtcp.report.run.applications import application_tables
 from airtcp.scenario.errors import ScenarioError
 from support.command import run_text
 from support.wifi_scenarios import plan_of

@@ -16,6 +16,7 @@ DATES = {
     "crates/plan/src/measurement.rs",
     "python/airtcp/cli/store.py",
     "python/airtcp/measurement/experiment.py",
+    "python/airtcp/plans/types/messages.py",
     "python/airtcp/store/garbage.py",
 }
 SOURCES = sorted([*ROOT.glob("python/airtcp/**/*.py"), *ROOT.glob("crates/*/src/**/*.rs")])

@@ -9,7 +9,7 @@ import pytest
 from support.wire_reference import ReferenceWire, Step, siphash
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "kernel" / "src" / "arch" / "um" / "drivers" / "airtcp_wire_trace.c"
+SOURCE = ROOT / "kernel" / "src" / "arch" / "um" / "drivers" / "airtcp" / "wire" / "trace.c"
 HEADERS = Path(__file__).parent / "support" / "kernel_headers"
 NEVER = UNLIMITED = (1 << 64) - 1
 NS_PER_S = 1_000_000_000
@@ -39,7 +39,7 @@ def library(tmp_path_factory):
 
 
 class KernelWire:
-    """One direction of a wire with the kernel's arithmetic, as `airtcp_wire.c` uses it."""
+    """One direction of a wire with the kernel's arithmetic, as `wire/send.c` uses it."""
 
     def __init__(self, library, steps, period_ns, key):
         self.library = library

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from airtcp.data.foreign.capture_file import read_capture
+from airtcp.formats.capture_file import read_capture
 from support.command import run_text
 from support.wire_reference import ReferenceWire, Step, siphash
 

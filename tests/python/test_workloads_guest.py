@@ -6,7 +6,7 @@ import dpkt
 import polars as pl
 import pytest
 from airtcp.quantities.applications import flow_playback
-from airtcp.report.applications import application_tables
+from airtcp.report.run.applications import application_tables
 from support.command import run_text
 
 pytestmark = pytest.mark.guest

@@ -1,7 +1,7 @@
 //! The performance anomaly, and airtime fairness, which ends it.
 //!
 //! Sources: M. Heusse, F. Rousseau, G. Berger-Sabbatel and A. Duda, "Performance anomaly of 802.11b", INFOCOM 2003: stations get equal
-//! throughput whatever their rates, and one at 1 Mb/s pulls those at 11 Mb/s below 1 Mb/s. T. Høiland-Jørgensen et al., "Ending the
+//! throughput whatever their rates, and one at 1 Mbit/s pulls those at 11 Mbit/s below 1 Mbit/s. T. Høiland-Jørgensen et al., "Ending the
 //! anomaly", USENIX ATC 2017: with equal airtime every station gets its share of what it would have alone. Totals come from closed forms.
 //! Tolerances as said at each.
 
@@ -27,7 +27,7 @@ fn mixed(modes: &[Phy]) -> AirPlan {
 
 /// Bianchi's model with modes that differ: who begins does not depend on how long it lasts, so that probabilities are those of equal
 /// stations, a success lasts as long as those of all stations on average (by their shares of the successes), and a collision as long
-/// as the longest in it. Mb/s of payload of all together.
+/// as the longest in it. Mbit/s of payload of all together.
 fn saturation_mbps(air: &AirPlan, shares: &[f64]) -> f64 {
     let stations = air.nics.len() as u32 - 1;
     let models: Vec<Saturation> = (1..=stations)
@@ -78,11 +78,11 @@ fn anomaly(standard: Standard, rts: bool, worst: &mut Worst, shares: &mut Worst)
         let measured = mbps(&report, PAYLOAD_BYTES);
         let each = measured / count;
         let what = format!("{standard:?}, {fast_stations} fast and a slow one, RTS: {rts}");
-        println!("{what}: {measured:.3} Mb/s, model {expected:.3}, {each:.3} each");
+        println!("{what}: {measured:.3} Mbit/s, model {expected:.3}, {each:.3} each");
         worst.note(what.as_str(), measured, expected);
         shares.note(what.as_str(), frames[fast_stations] * count, all);
-        // What the paper observes: nobody has 1 Mb/s beside a station with that rate.
-        assert!(standard != Standard::HrDsss || each < 1.0, "{what}: {each} Mb/s each");
+        // What the paper observes: nobody has 1 Mbit/s beside a station with that rate.
+        assert!(standard != Standard::HrDsss || each < 1.0, "{what}: {each} Mbit/s each");
     }
 }
 
@@ -123,7 +123,7 @@ fn downlink(fairness: bool, aggregates: bool) -> AirPlan {
     air
 }
 
-/// The testbed's stations of the second paper: two at 144.4 Mb/s and one at 7.2 Mb/s (HT20, short guard interval).
+/// The testbed's stations of the second paper: two at 144.4 Mbit/s and one at 7.2 Mbit/s (HT20, short guard interval).
 const CAPS_KBPS: [u64; 3] = [144_500, 144_500, 7_300];
 
 fn cap(to: u32, kbps: u64) -> LinkTrace {
@@ -158,7 +158,7 @@ fn turns_of_one_ppdu_give_the_anomaly() {
             let of = format!("{}, aggregates: {aggregates}", source.name);
             worst.note(of, source.delivered.frames as f64, expected);
         }
-        println!("turns, aggregates {aggregates}: {:.2} Mb/s", mbps(&report, PAYLOAD_BYTES));
+        println!("turns, aggregates {aggregates}: {:.2} Mbit/s", mbps(&report, PAYLOAD_BYTES));
     }
     worst.within(0.015, "turns of one PPDU, each station");
 }
@@ -182,12 +182,12 @@ fn equal_airtime_gives_each_its_share_of_its_own_goodput() {
                 worst.note(format!("a third, {}", source.name), measured, own.frames_per_second / 3.0);
             }
         }
-        println!("equal airtime, aggregates {aggregates}: {:.2} Mb/s", mbps(&report, PAYLOAD_BYTES));
+        println!("equal airtime, aggregates {aggregates}: {:.2} Mbit/s", mbps(&report, PAYLOAD_BYTES));
     }
     worst.within(0.015, "equal airtime, each station");
 }
 
-/// What fairness gains where PPDUs are single frames. Measurements with ath9k went from 41.6 to 52.1 Mb/s in one testbed, two fast stations
+/// What fairness gains where PPDUs are single frames. Measurements with ath9k went from 41.6 to 52.1 Mbit/s in one testbed, two fast stations
 /// from 19.5 to 25.1, the slow one from 2.6 to 1.8 (patch of the paper's author for ath9k): the direction for each can be held.
 #[test]
 fn airtime_fairness_ends_the_anomaly() {

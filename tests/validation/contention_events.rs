@@ -13,7 +13,7 @@ use airtcp_plan::{AccessParameters, AirPlan, Standard};
 
 use crate::scene::{BEST_EFFORT, Down, Up, Worst, legacy, plan, run, saturated_source, saturated_stations};
 
-/// Times of 11a at 54 Mb/s with EDCA in nanoseconds: PSDUs of 1538 octets have 58 symbols, an Ack at 24 Mb/s 2, one at 6 Mb/s 6.
+/// Times of 11a at 54 Mbit/s with EDCA in nanoseconds: PSDUs of 1538 octets have 58 symbols, an Ack at 24 Mbit/s 2, one at 6 Mbit/s 6.
 const SLOT: u64 = 9_000;
 const SIFS: u64 = 16_000;
 const DATA: u64 = 20_000 + 58 * 4_000;
@@ -196,7 +196,7 @@ impl Events {
     }
 }
 
-/// 11a at 54 Mb/s with EDCA.
+/// 11a at 54 Mbit/s with EDCA.
 fn edca(stations: u32) -> AirPlan {
     let mut air = plan(legacy(Standard::Ofdm, 54_000), stations);
     air.cells[0].access = vec![BACKGROUND, BEST_EFFORT, BEST_EFFORT, VOICE];

@@ -125,7 +125,7 @@ fn losses_cost_attempts_and_wider_windows() {
         let expected = f64::from(PAYLOAD_BYTES) * 8e-6 / time;
         let measured = mbps(&run_saturated(air, Up, 240.0, 1), PAYLOAD_BYTES);
         println!("loss {loss}: {measured} {expected}");
-        worst.note(format!("loss {loss}: {measured:.2} Mb/s"), measured, expected);
+        worst.note(format!("loss {loss}: {measured:.2} Mbit/s"), measured, expected);
     }
     worst.within(0.01, "losses of one station");
 }

@@ -36,7 +36,7 @@ fn hold(worst: &mut Worst, what: &str, air: &AirPlan, (frames, cycle_us): (f64, 
     let by_hand = frames * PAYLOAD_BITS / cycle_us;
     for direction in [Up, Down] {
         let formula = closed_form(air, direction, FRAME_BYTES).bits_per_second(PAYLOAD_BYTES) / 1e6;
-        assert!((formula / by_hand - 1.0).abs() < 1e-5, "{what}: {formula} Mb/s, by hand {by_hand}");
+        assert!((formula / by_hand - 1.0).abs() < 1e-5, "{what}: {formula} Mbit/s, by hand {by_hand}");
         worst.note(what, measured_mbps(air, direction), by_hand);
     }
 }
@@ -45,7 +45,7 @@ fn hold(worst: &mut Worst, what: &str, air: &AirPlan, (frames, cycle_us): (f64, 
 #[test]
 fn legacy_standards() {
     let mut worst = Worst::default();
-    // 1118 = 12288 bits / 11, rounded up; Ack of 56 us at 2 Mb/s, with the preamble of the data.
+    // 1118 = 12288 bits / 11, rounded up; Ack of 56 us at 2 Mbit/s, with the preamble of the data.
     let mut b = plan(legacy(Standard::HrDsss, 11_000), 1);
     let us = |preamble: f64| 50.0 + 15.5 * 20.0 + preamble + 1118.0 + 10.0 + preamble + 56.0;
     hold(&mut worst, "11b, long preamble", &b, (1.0, us(192.0)));
@@ -59,7 +59,7 @@ fn legacy_standards() {
     worst.within(0.01, "one station by hand, 11b, 11a, 11g");
 }
 
-/// AIFS of 43 us, 7.5 slots, 28 MPDUs of 1538 octets in 5.484 ms, SIFS, a `BlockAck` of 32 octets at 24 Mb/s.
+/// AIFS of 43 us, 7.5 slots, 28 MPDUs of 1538 octets in 5.484 ms, SIFS, a `BlockAck` of 32 octets at 24 Mbit/s.
 #[test]
 fn ht_and_vht() {
     let mut worst = Worst::default();
@@ -134,7 +134,7 @@ fn published_closed_forms() {
     worst.within(0.01, "one station, published closed forms");
 }
 
-/// Beacons as in ns-3's examples: 195 octets at 6 Mb/s every 102.4 ms, after PIFS without backoff.
+/// Beacons as in ns-3's examples: 195 octets at 6 Mbit/s every 102.4 ms, after PIFS without backoff.
 fn with_beacons(mut air: AirPlan) -> AirPlan {
     air.cells[0].beacon = Some(BeaconPlan { interval_us: 102_400, bytes: 195 });
     air
@@ -167,12 +167,12 @@ fn aggregation_is_in_the_asserted_ranges() {
         let mut air = with_beacons(plan(mcs(Standard::Ht, 7, 1, 20, 800), 1));
         aggregate(&mut air, Aggregation { ampdu_bytes, amsdu_bytes, ..AMPDU });
         let mbps = measured_mbps(&air, Up);
-        println!("A-MPDU {ampdu_bytes}, A-MSDU {amsdu_bytes}: {mbps:.2} Mb/s in {range:?}");
+        println!("A-MPDU {ampdu_bytes}, A-MSDU {amsdu_bytes}: {mbps:.2} Mbit/s in {range:?}");
         assert!(range.contains(&mbps), "{ampdu_bytes}, {amsdu_bytes}: {mbps}");
     }
 }
 
-/// `wifi-80211e-txop.cc` of ns-3 asserts ranges for 11a (its ideal rate control: 54 Mb/s) with BE and VI without and with a TXOP.
+/// `wifi-80211e-txop.cc` of ns-3 asserts ranges for 11a (its ideal rate control: 54 Mbit/s) with BE and VI without and with a TXOP.
 #[test]
 fn a_txop_is_in_the_asserted_ranges() {
     let best_effort = AccessParameters { aifsn: 3, cw_min: 15, cw_max: 1023, txop_us: 0 };
@@ -188,7 +188,7 @@ fn a_txop_is_in_the_asserted_ranges() {
         air.cells[0].access = vec![AccessParameters { txop_us, ..access }; 4];
         let air = with_beacons(air);
         let mbps = measured_mbps(&air, Up);
-        println!("{access:?}, TXOP {txop_us} us: {mbps:.2} Mb/s in {range:?}");
+        println!("{access:?}, TXOP {txop_us} us: {mbps:.2} Mbit/s in {range:?}");
         assert!(range.contains(&mbps), "{access:?}, {txop_us} us: {mbps}");
     }
 }

@@ -34,7 +34,7 @@ fn dsss() {
     assert_eq!(durations(TxVector::hr_dsss(3, true)), nanos([12_140, 1_520, 1_070]));
 }
 
-/// Gast, "802.11 Wireless Networks", table of the length field at 11 Mb/s.
+/// Gast, "802.11 Wireless Networks", table of the length field at 11 Mbit/s.
 #[test]
 fn dsss_rounds_up_to_a_microsecond() {
     let payload = [1023, 1024, 1025, 1026].map(|bytes| {

@@ -1,4 +1,4 @@
-//! Bit rates of every mode against the tables of the standard, in Mb/s as printed there.
+//! Bit rates of every mode against the tables of the standard, in Mbit/s as printed there.
 
 use airtcp_air::phy::{Band, Format, Guard, TxVector, Width};
 

@@ -68,7 +68,7 @@ fn shares_of_rates(rates: usize, p: f64) -> Vec<f64> {
     attempts.iter().map(|&count| count as f64 / 1e6).collect()
 }
 
-/// Mb/s of the saturated stations of a plan that choose rates so.
+/// Mbit/s of the saturated stations of a plan that choose rates so.
 fn predicted_mbps(air: &AirPlan) -> f64 {
     let stations = air.nics.len() as u32 - 1;
     let rates = Link::modes(air, 1, 0).expect("a legal plan");
@@ -120,7 +120,7 @@ fn arf_falls_as_far_as_collisions_drive_it() {
             let of = format!("{what}, {stations} stations, CWmin {windows}");
             let expected = predicted_mbps(&air);
             let measured = measured_mbps(air, Up, 4.0);
-            println!("ARF, {of}: {measured:.3} Mb/s, predicted {expected:.3}");
+            println!("ARF, {of}: {measured:.3} Mbit/s, predicted {expected:.3}");
             let worst = if cw_min.is_some() { &mut large } else { &mut usual };
             worst.note(of, measured, expected);
         }
@@ -140,7 +140,7 @@ fn uploads_collapse_with_arf_and_not_with_cara() {
         let [arf, adaptive, minstrel, cara] =
             [ARF, AARF, MINSTREL, CARA].map(|control| run(phy, 10, Some(control), Up) / best);
         println!(
-            "{what}: ARF {arf:.3}, AARF {adaptive:.3}, Minstrel {minstrel:.3}, CARA {cara:.3} of {best:.2} Mb/s"
+            "{what}: ARF {arf:.3}, AARF {adaptive:.3}, Minstrel {minstrel:.3}, CARA {cara:.3} of {best:.2} Mbit/s"
         );
         assert!((0.12..0.20).contains(&arf) && (0.12..0.20).contains(&adaptive), "{what}: {arf} {adaptive}");
         assert!(adaptive < arf, "{what}: AARF's failed probes make it wait longer");

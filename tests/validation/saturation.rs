@@ -50,43 +50,43 @@ fn all() -> std::ops::RangeInclusive<u32> {
 
 #[test]
 fn hr_dsss_1_mbps() {
-    sweep("11b 1 Mb/s", legacy(Standard::HrDsss, 1_000), all(), |_| {});
+    sweep("11b 1 Mbit/s", legacy(Standard::HrDsss, 1_000), all(), |_| {});
 }
 
 #[test]
 fn hr_dsss_11_mbps() {
-    sweep("11b 11 Mb/s", legacy(Standard::HrDsss, 11_000), all(), |_| {});
+    sweep("11b 11 Mbit/s", legacy(Standard::HrDsss, 11_000), all(), |_| {});
 }
 
 #[test]
 fn hr_dsss_11_mbps_with_the_short_preamble() {
     let phy = legacy(Standard::HrDsss, 11_000);
-    sweep("11b 11 Mb/s, short preamble", phy, all().step_by(7), |air| air.cells[0].short_preamble = true);
+    sweep("11b 11 Mbit/s, short preamble", phy, all().step_by(7), |air| air.cells[0].short_preamble = true);
 }
 
 #[test]
 fn ofdm_6_mbps() {
-    sweep("11a 6 Mb/s", legacy(Standard::Ofdm, 6_000), all(), |_| {});
+    sweep("11a 6 Mbit/s", legacy(Standard::Ofdm, 6_000), all(), |_| {});
 }
 
 #[test]
 fn ofdm_24_mbps() {
-    sweep("11a 24 Mb/s", legacy(Standard::Ofdm, 24_000), all().step_by(7), |_| {});
+    sweep("11a 24 Mbit/s", legacy(Standard::Ofdm, 24_000), all().step_by(7), |_| {});
 }
 
 #[test]
 fn ofdm_54_mbps() {
-    sweep("11a 54 Mb/s", legacy(Standard::Ofdm, 54_000), all(), |_| {});
+    sweep("11a 54 Mbit/s", legacy(Standard::Ofdm, 54_000), all(), |_| {});
 }
 
 #[test]
 fn erp_6_mbps() {
-    sweep("11g 6 Mb/s", legacy(Standard::Erp, 6_000), all().step_by(7), |_| {});
+    sweep("11g 6 Mbit/s", legacy(Standard::Erp, 6_000), all().step_by(7), |_| {});
 }
 
 #[test]
 fn erp_54_mbps() {
-    sweep("11g 54 Mb/s", legacy(Standard::Erp, 54_000), all(), |_| {});
+    sweep("11g 54 Mbit/s", legacy(Standard::Erp, 54_000), all(), |_| {});
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn he_80_mhz_mcs_11() {
 #[test]
 fn ofdm_54_mbps_with_rts() {
     let phy = legacy(Standard::Ofdm, 54_000);
-    sweep("11a 54 Mb/s, RTS", phy, all().step_by(7), |air| air.cells[0].rts_threshold_bytes = 0);
+    sweep("11a 54 Mbit/s, RTS", phy, all().step_by(7), |air| air.cells[0].rts_threshold_bytes = 0);
 }
 
 /// Frames are given up after four attempts (Wu et al., INFOCOM 2002).
@@ -117,7 +117,7 @@ fn ofdm_54_mbps_with_a_retry_limit() {
     let limit = |air: &mut AirPlan| {
         (air.cells[0].short_retry_limit, air.cells[0].long_retry_limit) = (4, 4);
     };
-    sweep("11a 54 Mb/s, four attempts", legacy(Standard::Ofdm, 54_000), all().step_by(7), limit);
+    sweep("11a 54 Mbit/s, four attempts", legacy(Standard::Ofdm, 54_000), all().step_by(7), limit);
 }
 
 /// One row of the published tables.
@@ -269,7 +269,7 @@ fn our_solver_gives_the_published_values() {
 }
 
 /// The simulated air straight against the published tables (every third column). They put the Ack's own rate into EIFS where
-/// 10.3.2.3.7 has the lowest one (16 us in 11a from 24 Mb/s on, 56 us in 11b from 2 Mb/s on), count DCF's slot after a collision as one
+/// 10.3.2.3.7 has the lowest one (16 us in 11a from 24 Mbit/s on, 56 us in 11b from 2 Mbit/s on), count DCF's slot after a collision as one
 /// in which anybody may begin, and give nobody a head start: 2 % in all where many collide. In those of 11ax EIFS has DIFS where
 /// AIFS is a slot longer: 25 us in all of a collision of 215 us at MCS 11. So each format has a tolerance where the Ack has the lowest
 /// rate anyway, and one for the other modes.

@@ -205,7 +205,7 @@ pub(crate) fn saturated_stations(air: &AirPlan, direction: Direction) -> Vec<Sou
     (1..air.nics.len() as u32).map(of).collect()
 }
 
-/// Mb/s of all sources: frames of one length with so many octets of payload each.
+/// Mbit/s of all sources: frames of one length with so many octets of payload each.
 pub(crate) fn mbps(report: &SceneReport, payload_bytes: u32) -> f64 {
     let frames: u64 = report.sources.iter().map(|source| source.delivered.frames).sum();
     frames as f64 * f64::from(payload_bytes) * 8e3 / (report.end_ns - report.warmup_ns) as f64

@@ -188,7 +188,7 @@ def _standard_of_cell(scene: Scene, cell: int) -> Standard:
 def _cell(scene: Scene, number: int) -> dict[str, Any]:
     if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
         raise AirtcpUnavailable(
-            f"RTS is sent at a basic rate of the comparison, not at {scene.rts_rate:g} Mb/s"
+            f"RTS is sent at a basic rate of the comparison, not at {scene.rts_rate:g} Mbit/s"
         )
     no_rts = scene.rts_threshold_bytes == NO_RTS_BYTES
     width_mhz = _width_mhz(scene, number)
@@ -242,11 +242,11 @@ def _primary_channel(scene: Scene, cell: int) -> int:
 
 
 def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
-    """ns-3's; with RTS 24 Mb/s alone: airtcp sends RTS before data with an MCS at the slowest basic rate."""
+    """ns-3's; with RTS 24 Mbit/s alone: airtcp sends RTS before data with an MCS at the lowest basic rate."""
     if scene.standard == "11b":
         return ["1 Mbit/s", "2 Mbit/s"]
     if "11b" in scene.station_standards:
-        # ns-3 sends CTS-to-self at 1 Mb/s; airtcp, as mac80211, at the highest basic rate up to the data's.
+        # ns-3 sends CTS-to-self at 1 Mbit/s; airtcp, as mac80211, at the highest basic rate up to the data's.
         return ["1 Mbit/s"]
     if _has_mcs(scene) and not no_rts:
         return ["24 Mbit/s"]

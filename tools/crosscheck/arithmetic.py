@@ -7,7 +7,7 @@ exchanges follow each other; the narrow one counts its backoff down in the gaps 
 import random
 from dataclasses import dataclass
 
-# 11n and later at 5 GHz, best effort: SIFS, a BlockAck at 24 Mb/s, AIFS of three slots (10.3.7, Table 17-21).
+# 11n and later at 5 GHz, best effort: SIFS, BlockAck at 24 Mbit/s, AIFS of three slots (10.3.7, table 17-21).
 SIFS_US, BLOCK_ACK_US, SLOT_US = 16.0, 32.0, 9.0
 AIFS_US = SIFS_US + 3 * SLOT_US
 CW_MIN = 15
@@ -28,7 +28,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Goodput:
-    """Mb/s of both cells."""
+    """Mbit/s of both cells."""
 
     wide: float
     narrow: float

@@ -40,8 +40,8 @@ class Scene(BaseModel):
     band: Literal["2.4", "5", "6"]
     stations: int = 1
     direction: Directions = ["up"]
-    rates: Numbers = Field(default=[54.0], description="Mb/s in 11b/a/g, MCS of one stream in 11n/ac/ax")
-    rts_rate: float | None = Field(default=None, description="Mb/s of RTS; none: 24, in 11b 2")
+    rates: Numbers = Field(default=[54.0], description="Mbit/s in 11b/a/g, MCS of one stream in 11n/ac/ax")
+    rts_rate: float | None = Field(default=None, description="Mbit/s of RTS; none: 24, in 11b 2")
     width_mhz: int = 20
     channels: Whole = Field(
         default=[], description="number of the centre of each cell's channel; none: one cell"

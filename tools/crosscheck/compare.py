@@ -123,7 +123,7 @@ def compared(cases: list[Case], entries: dict[str, Entry]) -> tuple[list[Line], 
 
 def table(lines: list[Line]) -> Table:
     """One row for each case."""
-    rows = Table("case", title="UDP goodput, Mb/s", title_justify="left")
+    rows = Table("case", title="UDP goodput, Mbit/s", title_justify="left")
     for heading in ("ns-3", "+-", "airtcp", "+-", "difference", "CPU ns-3/airtcp"):
         rows.add_column(heading, justify="right")
     for line in lines:

@@ -95,7 +95,7 @@ def ratio(row: Row) -> float:
 def table(rows: list[Row]) -> Table:
     """One row for each scene."""
     lines = Table("scene", title="CPU seconds per simulated second", title_justify="left")
-    for heading in ("ns-3", "airtcp", "ratio", "MB ns-3", "MB airtcp", "Mb/s ns-3", "Mb/s airtcp"):
+    for heading in ("ns-3", "airtcp", "ratio", "MB ns-3", "MB airtcp", "Mbit/s ns-3", "Mbit/s airtcp"):
         lines.add_column(heading, justify="right")
     for row in rows:
         case, theirs, ours = row

@@ -10,8 +10,8 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.kernels.table import CONGESTION_CONTROLS
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 from observation.inputs import add_told_programs, session, with_router

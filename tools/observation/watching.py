@@ -15,8 +15,8 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 from observation.scenarios import Tables

@@ -4,5 +4,5 @@ use airtcp_plan::Plan;
 
 /// Sender `a`, switch `s` with a 10 Mb/s egress of 20 packets, receiver `b`.
 pub(crate) fn two_hosts_and_a_switch() -> Plan {
-    Plan::from_json(include_str!("../tests/two_hosts_and_a_switch.json")).expect("the sample plan is a plan")
+    airtcp_testing::golden_plans::plan("two-hosts-and-a-switch")
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use airtcp_plan::Program;
 use airtcp_plan::measurement::{Answer, MEASUREMENT_VERSION, Order, PIECE_BYTES, StartOrder};
-use airtcp_plan::{Plan, Program};
 
 /// Patience with a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -164,7 +164,7 @@ fn what_is_no_order_ends_the_agent_which_undoes_its_changes() {
 
 /// A run of node `a` with this program and no other traffic.
 fn start_order(command: &str, epoch_ns: u64) -> Order {
-    let mut plan = Plan::from_json(include_str!("two_hosts_and_a_switch.json")).unwrap();
+    let mut plan = airtcp_testing::golden_plans::plan("two-hosts-and-a-switch");
     plan.flows.clear();
     plan.datagrams.clear();
     plan.pings.clear();

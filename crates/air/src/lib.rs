@@ -15,11 +15,9 @@
 //! ```
 //! use airtcp_air::linux_mac::NoMac80211;
 //! use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, World, WorldOptions};
-//! use airtcp_plan::AirPlan;
 //! use airtcp_units::{Duration, Instant};
 //! // One access point (NIC 0) and one station (NIC 1), 11a at 54 Mb/s.
-//! let json = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/one-station.json"));
-//! let plan: AirPlan = serde_json::from_str(json)?;
+//! let plan = airtcp_testing::plans::one_station();
 //! let options = WorldOptions {
 //!     epoch: Instant::ZERO,
 //!     end: Instant::from_nanos(1_000_000_000),

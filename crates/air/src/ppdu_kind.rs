@@ -20,3 +20,9 @@ pub enum PpduKind {
     /// A management frame of mac80211, other than a beacon.
     Management = 7,
 }
+
+impl PpduKind {
+    /// The name of each kind, by its number.
+    pub const NAMES: [&str; 8] =
+        ["data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management"];
+}

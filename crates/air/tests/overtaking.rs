@@ -2,10 +2,11 @@
 
 use airtcp_air::sources::run_scene;
 use airtcp_plan::{AirScene, Pace, QueuePlan};
+use airtcp_testing::golden_plans;
 
 /// An access point with two stations, whose queue has so many flows.
 fn scene(flows: u32) -> AirScene {
-    let mut scene = AirScene::from_json(include_str!("data/aggregates.scene.json")).expect("a legal scene");
+    let mut scene = golden_plans::scene("aggregates");
     let QueuePlan::FqCodel(queue) = &mut scene.air.nics[0].queue else { panic!("FQ-CoDel") };
     queue.flows = flows;
     scene.sources.retain(|source| source.from == 0 && source.priority == 0);

@@ -1,7 +1,7 @@
 //! The library that the guest kernel loads: the air behind a C table.
 //!
 //! ```text
-//!   kernel (C, airtcp_nic.c)                this library (one thread, the kernel's)
+//!   kernel (C, airtcp/nic)                 this library (one thread, the kernel's)
 //!   ------------------------                ---------------------------------------
 //!   ndo_start_xmit ---- transmit() -------> Engine -> World::transmit
 //!   calendar event -- NAPI -- run() ------> Engine -> World::run

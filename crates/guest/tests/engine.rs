@@ -13,12 +13,16 @@ use airtcp_guest::host::Host;
 use airtcp_guest::start::{StartError, start};
 use airtcp_plan::record::Table;
 use airtcp_plan::report::AirReport;
+use airtcp_testing::golden_plans::plan_json;
 use airtcp_units::{Duration, Instant};
 
 const AP: NicId = NicId(0);
 const STA: NicId = NicId(1);
-/// The plan of the runner's ping: an access point and a station in 11g at 54 Mb/s.
-const PLAN: &str = include_str!("../../runner/tests/plans/ping.json");
+
+/// An access point and a station in 11g at 54 Mb/s.
+fn plan() -> String {
+    plan_json("ping").to_string()
+}
 /// The time at which the tests begin: after the epoch of the plan.
 const NOON: Instant = Instant::from_nanos(3_100_000_000);
 
@@ -116,7 +120,7 @@ fn mac(node: u8) -> [u8; 6] {
 
 #[test]
 fn a_frame_is_delivered_and_then_sent() {
-    let mut bench = Bench::new(PLAN);
+    let mut bench = Bench::new(&plan());
     bench.run_until(NOON);
     bench.transmit(STA, 7, mac(1), NOON);
     assert_eq!(bench.calls(), []);
@@ -126,7 +130,7 @@ fn a_frame_is_delivered_and_then_sent() {
 
 #[test]
 fn a_group_frame_of_a_station_is_delivered_and_relayed() {
-    let mut bench = Bench::new(PLAN);
+    let mut bench = Bench::new(&plan());
     bench.run_until(NOON);
     bench.transmit(STA, 7, [0xff; 6], NOON);
     // At the group rate of 6 Mb/s the frame takes 2 ms.
@@ -140,7 +144,7 @@ fn a_group_frame_of_a_station_is_delivered_and_relayed() {
 
 #[test]
 fn a_frame_to_nobody_is_dropped_at_once() {
-    let mut bench = Bench::new(PLAN);
+    let mut bench = Bench::new(&plan());
     bench.run_until(NOON);
     bench.transmit(AP, 7, mac(9), NOON);
     assert_eq!(bench.calls(), [Call::Dropped(0, 7)]);
@@ -148,7 +152,7 @@ fn a_frame_to_nobody_is_dropped_at_once() {
 
 #[test]
 fn a_full_queue_stops_the_kernel_and_wakes_it_again() {
-    let mut bench = Bench::new(&PLAN.replace("\"packets\": 64", "\"packets\": 2"));
+    let mut bench = Bench::new(&plan().replace("\"packets\":64", "\"packets\":2"));
     bench.run_until(NOON);
     bench.transmit(STA, 1, mac(1), NOON);
     bench.transmit(STA, 2, mac(1), NOON);
@@ -160,7 +164,7 @@ fn a_full_queue_stops_the_kernel_and_wakes_it_again() {
 
 #[test]
 fn a_late_kernel_gets_what_was_due_and_the_report_says_so() {
-    let mut bench = Bench::new(PLAN);
+    let mut bench = Bench::new(&plan());
     bench.run_until(NOON);
     bench.transmit(STA, 7, mac(1), NOON);
     bench.run_until(NOON + Duration::from_micros(1));
@@ -172,7 +176,7 @@ fn a_late_kernel_gets_what_was_due_and_the_report_says_so() {
 
 #[test]
 fn the_report_balances_and_the_records_can_be_read() {
-    let mut bench = Bench::new(PLAN);
+    let mut bench = Bench::new(&plan());
     bench.run_until(NOON);
     for handle in 0..10 {
         bench.transmit(STA, handle, mac(1), NOON);
@@ -193,7 +197,7 @@ fn the_report_balances_and_the_records_can_be_read() {
 #[test]
 fn the_hash_depends_on_when() {
     let hash = |delay_ns: u64| {
-        let mut bench = Bench::new(PLAN);
+        let mut bench = Bench::new(&plan());
         let at = NOON + Duration::from_nanos(delay_ns);
         bench.run_until(at);
         bench.transmit(STA, 7, mac(1), at);
@@ -214,9 +218,9 @@ fn a_wrong_plan_is_refused_with_its_key() {
             .expect("the plan is wrong")
             .to_string()
     };
-    let version = format!("\"version\": {}", airtcp_plan::PLAN_VERSION);
-    assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
-    assert!(refused(&PLAN.replace(&version, "\"version\": 1000")).contains("version: the plan has 1000"));
+    let version = format!("\"version\":{}", airtcp_plan::PLAN_VERSION);
+    assert!(refused(&plan().replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
+    assert!(refused(&plan().replace(&version, "\"version\":1000")).contains("version: the plan has 1000"));
     assert!(refused("{").starts_with("plan: not a plan"));
 }
 

@@ -10,7 +10,7 @@ use airtcp_guest::frames::{KernelHandle, Travelling};
 use airtcp_guest::host::Host;
 use airtcp_guest::start::start;
 use airtcp_plan::{AirScene, Plan};
-use airtcp_testing::golden_plans::golden_plan;
+use airtcp_testing::golden_plans::{golden_plan, plan_json};
 use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -21,8 +21,7 @@ const WITH_RADIOS: usize = 6;
 
 /// Plans with hosts, of every kind of traffic.
 static PLANS: LazyLock<[Value; 7]> = LazyLock::new(|| {
-    let ping = include_str!("../../runner/tests/plans/ping.json");
-    let ping = serde_json::from_str(ping).expect("the plan is JSON");
+    let ping = plan_json("ping");
     let names = ["first", "captures", "mesh-chain", "recorded", "aoyagi2023-4.2-2", "wire-traces"];
     let [first, captures, mesh, recorded, study, wires] = names.map(golden_plan);
     [ping, first, captures, mesh, recorded, study, wires]

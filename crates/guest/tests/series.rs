@@ -6,8 +6,8 @@ use std::path::Path;
 use airtcp_air::WorldOptions;
 use airtcp_guest::recorder::Recorder;
 use airtcp_guest::watch::Watch;
+use airtcp_plan::Sampling;
 use airtcp_plan::record::Table;
-use airtcp_plan::{Plan, Sampling};
 use airtcp_testing::series::assert_declared;
 use airtcp_units::{Duration, Instant};
 
@@ -34,7 +34,7 @@ fn series_of_the_air_are_declared() {
 
 #[test]
 fn series_of_the_kernel_are_declared() {
-    let mut plan = Plan::from_json(include_str!("../../agent/tests/two_hosts_and_a_switch.json")).unwrap();
+    let mut plan = airtcp_testing::golden_plans::plan("two-hosts-and-a-switch");
     plan.sampling = Sampling {
         flows_interval_ns: INTERVAL_NS,
         qdiscs_interval_ns: INTERVAL_NS,

@@ -11,8 +11,7 @@ use airtcp_units::{Dbm, Duration, Instant};
 
 /// A plan with these inputs.
 fn plan(inputs: Vec<SessionInput>) -> Plan {
-    let text = include_str!("../../runner/tests/plans/ping.json");
-    let mut plan: Plan = serde_json::from_str(text).unwrap();
+    let mut plan = airtcp_testing::golden_plans::plan("ping");
     plan.session = Some(Inputs { inputs });
     plan
 }

@@ -12,8 +12,7 @@ const MS: u64 = 1_000_000;
 
 /// Two hosts, h1 and h2, and a switch between them; one flow from h1 to h2.
 fn plan() -> Plan {
-    let text = include_str!("../../agent/tests/two_hosts_and_a_switch.json");
-    let mut plan = Plan::from_json(text).unwrap();
+    let mut plan = airtcp_testing::golden_plans::plan("two-hosts-and-a-switch");
     plan.sampling.delays = true;
     plan
 }

@@ -64,7 +64,7 @@ pub struct AccessExplanation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModeExplanation {
-    /// Name of the mode, for example `OFDM 54 Mb/s`.
+    /// Name of the mode, for example `OFDM 54 Mbit/s`.
     pub mode: String,
     /// Nominal rate.
     pub rate_bps: u64,

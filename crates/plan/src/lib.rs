@@ -34,6 +34,7 @@ pub mod report;
 mod scene;
 pub mod scene_report;
 mod session;
+pub mod session_messages;
 mod split;
 mod tcp_info;
 mod traffic;
@@ -67,7 +68,7 @@ pub use session::{
     SessionFlow, SessionInput, TerminalSize,
 };
 pub use split::{PARTS, Split, computed_part};
-pub use tcp_info::TcpInfo;
+pub use tcp_info::{TCP_INFO_FIELDS, TcpInfo, TcpInfoField};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;
 pub use watched::{Device, Points};

@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Plan;
@@ -16,8 +17,9 @@ pub const SILENCE_MOST_NS: u64 = 15_000_000_000;
 pub const PIECE_BYTES: usize = 192 << 10;
 
 /// To an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "order")]
+#[schemars(rename = "MeasurementOrder")]
 pub enum Order {
     /// Nothing is to be done; the connection is there.
     Alive {},
@@ -57,7 +59,7 @@ pub enum Order {
 }
 
 /// A run, as one node has to take part in it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StartOrder {
     /// The node that this machine is.
@@ -75,7 +77,7 @@ pub struct StartOrder {
 }
 
 /// A program that records beside the traffic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Recorder {
     /// Name of the recorder in messages, and of its output among that of programs.
@@ -87,7 +89,7 @@ pub struct Recorder {
 }
 
 /// A command whose output is a sample.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Poll {
     /// Name of its file among those of programs: `NAME.jsonl`, one [`Polled`] per line.
@@ -99,7 +101,7 @@ pub struct Poll {
 }
 
 /// One sample of a [`Poll`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Polled {
     /// When the command was started, from the epoch.
@@ -109,8 +111,9 @@ pub struct Polled {
 }
 
 /// From an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "answer")]
+#[schemars(rename = "MeasurementAnswer")]
 pub enum Answer {
     /// The agent is there.
     Ready {

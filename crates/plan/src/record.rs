@@ -339,6 +339,7 @@ impl RowWriter {
 /// and the expression that fills it. A column and its value cannot be exchanged with others, because they stand together.
 ///
 /// Makes two functions: one returns the [`Table`], the other packs the values of a row. A column of raw bytes has its width in brackets.
+/// Between two semicolons may stand columns that several tables share: `..Type = &value` ([`record_columns!`](crate::record_columns)).
 ///
 /// ```
 /// use airtcp_plan::record::RowWriter;
@@ -374,7 +375,12 @@ macro_rules! record {
             = $name:literal, key [$($key:ident),*], $rule:ident;
         $(#[$write_attribute:meta])*
         $write_visibility:vis fn $write:ident($($argument:ident: $type:ty),*) {
-            $($column:ident: $kind:ident $([$bytes:expr])? = $value:expr),+ $(,)?
+            $($column:ident: $kind:ident $([$bytes:expr])? = $value:expr),+
+            $(;
+                ..$shared:ident = $from:expr;
+                $($later:ident: $later_kind:ident $([$later_bytes:expr])? = $later_value:expr),*
+            )?
+            $(,)?
         }
     ) => {
         $(#[$table_attribute])*
@@ -383,13 +389,47 @@ macro_rules! record {
                 $name,
                 &[$(stringify!($key)),*],
                 $crate::record::EarlyEndRule::$rule,
-                &[$((stringify!($column), $crate::record_kind!($kind $([$bytes])?))),+],
+                &[
+                    &[$((stringify!($column), $crate::record_kind!($kind $([$bytes])?))),+][..],
+                    $(
+                        $shared::COLUMNS,
+                        &[$((stringify!($later), $crate::record_kind!($later_kind $([$later_bytes])?))),*],
+                    )?
+                ]
+                .concat(),
             )
         }
 
         $(#[$write_attribute])*
         $write_visibility fn $write(row: &mut $crate::record::RowWriter, $($argument: $type),*) {
             $(row.$kind($value);)+
+            $(
+                $shared::write_columns($from, row);
+                $(row.$later_kind($later_value);)*
+            )?
+        }
+    };
+}
+
+/// Declares columns that several tables share: of a type, and filled from a value of it.
+#[macro_export]
+macro_rules! record_columns {
+    (
+        $(#[$attribute:meta])*
+        impl $type:ident($value:ident) {
+            $($column:ident: $kind:ident = $from:expr),+ $(,)?
+        }
+    ) => {
+        impl $type {
+            $(#[$attribute])*
+            pub const COLUMNS: &[(&'static str, $crate::record::Kind)] =
+                &[$((stringify!($column), $crate::record_kind!($kind))),+];
+
+            /// Packs the values of these columns.
+            pub fn write_columns(&self, row: &mut $crate::record::RowWriter) {
+                let $value = self;
+                $(row.$kind($from);)+
+            }
         }
     };
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
@@ -51,7 +52,7 @@ pub const WITH_USER: &str = ",user";
 pub const PROGRAMS_FOLDER: &str = "programs";
 
 /// The agent's report. It exists only if the agent ended in the regular way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentReport {
     /// What ended the run too early, if anything did.
@@ -83,7 +84,7 @@ pub struct AgentReport {
 }
 
 /// How often a limit was met that all hosts of the guest share.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitReport {
     /// The node whose kernel counted; `null` of what the kernel counts for all.
@@ -96,7 +97,7 @@ pub struct LimitReport {
 }
 
 /// A failure as users read it: what is wrong, where, and how to fix it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
     /// What went wrong, naming the thing.
@@ -108,7 +109,7 @@ pub struct Failure {
 }
 
 /// How one flow went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowReport {
     /// Name in the plan.
@@ -200,7 +201,7 @@ pub struct SocketFlow {
 }
 
 /// How one stream of datagrams went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DatagramReport {
     /// Name in the plan.
@@ -214,7 +215,7 @@ pub struct DatagramReport {
 }
 
 /// How one ping stream went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PingReport {
     /// Name in the plan.
@@ -226,7 +227,7 @@ pub struct PingReport {
 }
 
 /// How one program ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramReport {
     /// Name in the plan.
@@ -240,7 +241,7 @@ pub struct ProgramReport {
 }
 
 /// One queueing discipline at the end of the run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QdiscReport {
     /// Node.
@@ -266,7 +267,7 @@ pub struct QdiscReport {
 }
 
 /// What an end of a wire sent, if rate, delay or loss of the wire change over time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WireReport {
     /// Node.

@@ -164,7 +164,7 @@ pub struct TerminalSize {
 }
 
 /// What a job says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionEvent {
     /// Number of the job.
@@ -174,7 +174,7 @@ pub struct SessionEvent {
 }
 
 /// What happened to a job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum JobEvent {
     /// The job wrote something.

@@ -1,5 +1,7 @@
 //! The fields of `struct tcp_info` (Linux `include/uapi/linux/tcp.h`; the layout only ever grows).
 
+use serde::Serialize;
+
 /// `TCP_FIN_WAIT2`, `TCP_TIME_WAIT`, `TCP_CLOSE`: the end of the data was acknowledged.
 const FIN_ACKNOWLEDGED: [u8; 3] = [5, 6, 7];
 
@@ -22,61 +24,202 @@ impl TcpInfo {
     }
 }
 
-fn u8_at(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |&four| u32::from_ne_bytes(four))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |&eight| u64::from_ne_bytes(eight))
+/// A number in `struct tcp_info`.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TcpInfoField {
+    /// Name in the kernel without `tcpi_`, with a unit.
+    pub name: &'static str,
+    /// Octets before it.
+    pub offset: usize,
+    /// Width; fewer than eight for a bit field.
+    pub bits: usize,
+    /// Lowest bit of a bit field in its octet.
+    pub shift: usize,
+    /// First version of Linux that has it, if later than 4.19.
+    pub since: Option<(u32, u32)>,
 }
 
 macro_rules! fields {
-    ($($(#[$doc:meta])* $name:ident: $read:ident -> $kind:ty, $at:expr;)*) => {
-        impl TcpInfo {
-            $($(#[$doc])* pub fn $name(&self) -> $kind { $read(&self.0, $at) })*
+    ($($name:ident: $bits:literal @ $offset:literal $(>> $shift:literal)? $(since $version:expr)?;)*) => {
+        &[$(TcpInfoField {
+            name: stringify!($name),
+            offset: $offset,
+            bits: $bits,
+            shift: 0 $(+ $shift)?,
+            since: fields!(@since $($version)?),
+        }),*]
+    };
+    (@since) => { None };
+    (@since $version:expr) => { Some($version) };
+}
+
+/// Every field of the structure in Linux 6.12.
+pub const TCP_INFO_FIELDS: &[TcpInfoField] = fields! {
+    state: 8 @ 0;
+    ca_state: 8 @ 1;
+    retransmits: 8 @ 2;
+    probes: 8 @ 3;
+    backoff: 8 @ 4;
+    options: 8 @ 5;
+    snd_wscale: 4 @ 6;
+    rcv_wscale: 4 @ 6 >> 4;
+    delivery_rate_app_limited: 1 @ 7;
+    fastopen_client_fail: 2 @ 7 >> 1;
+    rto_us: 32 @ 8;
+    ato_us: 32 @ 12;
+    snd_mss: 32 @ 16;
+    rcv_mss: 32 @ 20;
+    unacked: 32 @ 24;
+    sacked: 32 @ 28;
+    lost: 32 @ 32;
+    retrans: 32 @ 36;
+    fackets: 32 @ 40;
+    last_data_sent_ms: 32 @ 44;
+    last_ack_sent_ms: 32 @ 48;
+    last_data_recv_ms: 32 @ 52;
+    last_ack_recv_ms: 32 @ 56;
+    pmtu: 32 @ 60;
+    rcv_ssthresh: 32 @ 64;
+    rtt_us: 32 @ 68;
+    rttvar_us: 32 @ 72;
+    snd_ssthresh: 32 @ 76;
+    snd_cwnd: 32 @ 80;
+    advmss: 32 @ 84;
+    reordering: 32 @ 88;
+    rcv_rtt_us: 32 @ 92;
+    rcv_space: 32 @ 96;
+    total_retrans: 32 @ 100;
+    pacing_rate_bytes_per_s: 64 @ 104;
+    max_pacing_rate_bytes_per_s: 64 @ 112;
+    bytes_acked: 64 @ 120;
+    bytes_received: 64 @ 128;
+    segs_out: 32 @ 136;
+    segs_in: 32 @ 140;
+    notsent_bytes: 32 @ 144;
+    min_rtt_us: 32 @ 148;
+    data_segs_in: 32 @ 152;
+    data_segs_out: 32 @ 156;
+    delivery_rate_bytes_per_s: 64 @ 160;
+    busy_time_us: 64 @ 168;
+    rwnd_limited_us: 64 @ 176;
+    sndbuf_limited_us: 64 @ 184;
+    delivered: 32 @ 192;
+    delivered_ce: 32 @ 196;
+    bytes_sent: 64 @ 200;
+    bytes_retrans: 64 @ 208;
+    dsack_dups: 32 @ 216;
+    reord_seen: 32 @ 220;
+    rcv_ooopack: 32 @ 224;
+    snd_wnd: 32 @ 228;
+    rcv_wnd: 32 @ 232 since (6, 2);
+    rehash: 32 @ 236 since (6, 2);
+    total_rto: 16 @ 240 since (6, 7);
+    total_rto_recoveries: 16 @ 242 since (6, 7);
+    total_rto_time_ms: 32 @ 244 since (6, 7);
+};
+
+/// Whether the delivery rate was limited by the application.
+const APP_LIMITED: TcpInfoField = named("delivery_rate_app_limited");
+
+const fn named(name: &str) -> TcpInfoField {
+    let mut n = 0;
+    while n < TCP_INFO_FIELDS.len() {
+        if is_same(TCP_INFO_FIELDS[n].name.as_bytes(), name.as_bytes()) {
+            return TCP_INFO_FIELDS[n];
         }
+        n += 1;
+    }
+    panic!("the structure has no such field")
+}
+
+/// Octets before a field of this many octets.
+const fn place(name: &str, octets: usize) -> usize {
+    let TcpInfoField { offset, bits, .. } = named(name);
+    assert!(bits == 8 * octets, "the field has another width");
+    offset
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut same = one.len() == other.len();
+    let mut n = 0;
+    while same && n < one.len() {
+        same = one[n] == other[n];
+        n += 1;
+    }
+    same
+}
+
+impl TcpInfo {
+    /// The octets from a place on; zeros where the structure ends before.
+    fn octets<const N: usize>(&self, at: usize) -> [u8; N] {
+        self.0.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or([0; N])
+    }
+}
+
+/// A field of this type, by its name.
+macro_rules! field {
+    ($info:expr, $name:ident: $kind:ty) => {
+        <$kind>::from_ne_bytes($info.octets(const { place(stringify!($name), size_of::<$kind>()) }))
     };
 }
 
-fields! {
-    /// Retransmission timeout.
-    rto_us: u32_at -> u32, 8;
-    /// Largest segment sent.
-    snd_mss: u32_at -> u32, 16;
-    /// Segments sent and not acknowledged.
-    unacked: u32_at -> u32, 24;
-    /// Segments of `unacked` that were selectively acknowledged.
-    sacked: u32_at -> u32, 28;
-    /// Segments of `unacked` that are believed lost.
-    lost: u32_at -> u32, 32;
-    /// Segments of `unacked` that were sent again.
-    retrans: u32_at -> u32, 36;
-    /// Smoothed round-trip time.
-    srtt_us: u32_at -> u32, 68;
-    /// Mean deviation of the smoothed RTT.
-    rttvar_us: u32_at -> u32, 72;
-    /// Slow start threshold in segments.
-    ssthresh: u32_at -> u32, 76;
-    /// Congestion window in segments.
-    cwnd: u32_at -> u32, 80;
-    /// Segments sent again in all.
-    total_retrans: u32_at -> u32, 100;
-    /// Least round-trip time of the recent past.
-    min_rtt_us: u32_at -> u32, 148;
-    /// Time with data to send or unacknowledged.
-    busy_us: u64_at -> u64, 168;
-    /// Busy time that was limited by the receiver's window.
-    rwnd_limited_us: u64_at -> u64, 176;
-    /// Busy time that was limited by the send buffer.
-    sndbuf_limited_us: u64_at -> u64, 184;
+crate::record_columns! {
+    /// The columns that every series of TCP senders has.
+    impl TcpInfo(info) {
+        bytes_acked: u64 = info.bytes_acked(),
+        cwnd: u32 = field!(info, snd_cwnd: u32),
+        ssthresh: u32 = field!(info, snd_ssthresh: u32),
+        srtt_us: u32 = field!(info, rtt_us: u32),
+        rttvar_us: u32 = field!(info, rttvar_us: u32),
+        min_rtt_us: u32 = field!(info, min_rtt_us: u32),
+        rto_us: u32 = field!(info, rto_us: u32),
+        unacked: u32 = field!(info, unacked: u32),
+        sacked: u32 = field!(info, sacked: u32),
+        lost: u32 = field!(info, lost: u32),
+        retrans: u32 = field!(info, retrans: u32),
+        total_retrans: u32 = info.total_retrans(),
+        snd_mss: u32 = field!(info, snd_mss: u32),
+        pacing_rate_bps: u64 = bits_per_second(field!(info, pacing_rate_bytes_per_s: u64)),
+        delivery_rate_bps: u64 = bits_per_second(field!(info, delivery_rate_bytes_per_s: u64)),
+        busy_us: u64 = info.busy_us(),
+        rwnd_limited_us: u64 = info.rwnd_limited_us(),
+        sndbuf_limited_us: u64 = info.sndbuf_limited_us(),
+        // 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
+        ca_state: u32 = field!(info, ca_state: u8).into(),
+        delivery_app_limited: u32 = u32::from(info.octets::<1>(APP_LIMITED.offset)[0] >> APP_LIMITED.shift & 1),
+    }
+}
+
+impl TcpInfo {
     /// Bytes acknowledged, as the kernel counts: FIN is one, and so is the SYN of the end that connects.
-    bytes_acked: u64_at -> u64, 120;
+    pub fn bytes_acked(&self) -> u64 {
+        field!(self, bytes_acked: u64)
+    }
+
     /// Bytes received in order, as the kernel counts: FIN is one.
-    bytes_received: u64_at -> u64, 128;
+    pub fn bytes_received(&self) -> u64 {
+        field!(self, bytes_received: u64)
+    }
+
+    /// Segments sent again in all.
+    pub fn total_retrans(&self) -> u32 {
+        field!(self, total_retrans: u32)
+    }
+
+    /// Time with data to send or unacknowledged.
+    pub fn busy_us(&self) -> u64 {
+        field!(self, busy_time_us: u64)
+    }
+
+    /// Busy time that was limited by the receiver's window.
+    pub fn rwnd_limited_us(&self) -> u64 {
+        field!(self, rwnd_limited_us: u64)
+    }
+
+    /// Busy time that was limited by the send buffer.
+    pub fn sndbuf_limited_us(&self) -> u64 {
+        field!(self, sndbuf_limited_us: u64)
+    }
 }
 
 impl TcpInfo {
@@ -88,28 +231,8 @@ impl TcpInfo {
     }
 
     /// State of the connection (`TCP_ESTABLISHED` is 1).
-    fn state(&self) -> u8 {
-        u8_at(&self.0, 0)
-    }
-
-    /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
-    pub fn ca_state(&self) -> u32 {
-        u32::from(u8_at(&self.0, 1))
-    }
-
-    /// Whether the delivery rate was limited by the application (lowest bit of the byte).
-    pub fn delivery_app_limited(&self) -> u32 {
-        u32::from(u8_at(&self.0, 7) & 1)
-    }
-
-    /// Pacing rate; `u64::MAX` for none.
-    pub fn pacing_rate_bps(&self) -> u64 {
-        bits_per_second(u64_at(&self.0, 104))
-    }
-
-    /// Latest sample of the delivery rate.
-    pub fn delivery_rate_bps(&self) -> u64 {
-        bits_per_second(u64_at(&self.0, 160))
+    pub fn state(&self) -> u8 {
+        field!(self, state: u8)
     }
 
     /// Application bytes acknowledged: without FIN, and without the SYN that the kernel counts of an end that connected.
@@ -126,6 +249,7 @@ fn bits_per_second(bytes_per_second: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{EarlyEndRule, RowWriter, Table};
 
     fn with(at: usize, bytes: &[u8]) -> TcpInfo {
         let mut info = TcpInfo(vec![0; 248]);
@@ -133,13 +257,32 @@ mod tests {
         info
     }
 
+    /// The value of a shared column.
+    fn column(info: &TcpInfo, name: &str) -> u64 {
+        let table = Table::new("t", &[], EarlyEndRule::Keep, TcpInfo::COLUMNS);
+        let (mut row, mut bytes) = (RowWriter::new(&table), Vec::new());
+        info.write_columns(&mut row);
+        row.end(&mut bytes).unwrap();
+        let cell = bytes[table.cell(name).unwrap()].iter();
+        cell.rev().fold(0, |value, &octet| value << 8 | u64::from(octet))
+    }
+
     #[test]
-    fn fields_are_read_at_their_offsets_in_linux_6_12() {
-        assert_eq!(with(80, &7u32.to_ne_bytes()).cwnd(), 7);
-        assert_eq!(with(148, &650u32.to_ne_bytes()).min_rtt_us(), 650);
-        assert_eq!(with(184, &9u64.to_ne_bytes()).sndbuf_limited_us(), 9);
-        assert_eq!(with(160, &1000u64.to_ne_bytes()).delivery_rate_bps(), 8000);
-        assert_eq!(with(7, &[0b11]).delivery_app_limited(), 1);
+    fn columns_are_read_at_their_offsets_in_linux_6_12() {
+        assert_eq!(column(&with(80, &7u32.to_ne_bytes()), "cwnd"), 7);
+        assert_eq!(column(&with(148, &650u32.to_ne_bytes()), "min_rtt_us"), 650);
+        assert_eq!(column(&with(184, &9u64.to_ne_bytes()), "sndbuf_limited_us"), 9);
+        assert_eq!(column(&with(160, &1000u64.to_ne_bytes()), "delivery_rate_bps"), 8000);
+        assert_eq!(column(&with(1, &[3]), "ca_state"), 3);
+        assert_eq!(column(&with(7, &[0b11]), "delivery_app_limited"), 1);
+        assert_eq!(column(&with(7, &[0b10]), "delivery_app_limited"), 0);
+    }
+
+    /// Fields follow each other in the order of their bits, and none overlaps another.
+    #[test]
+    fn fields_do_not_overlap() {
+        let begins = |field: &TcpInfoField| 8 * field.offset + field.shift;
+        assert!(TCP_INFO_FIELDS.windows(2).all(|two| begins(&two[0]) + two[0].bits <= begins(&two[1])));
     }
 
     #[test]
@@ -150,12 +293,12 @@ mod tests {
         }
         // Linux 4.9 ended before `tcpi_busy_time`, and within it there is nothing to read.
         let older = TcpInfo::from_bytes(&[1; 172]);
-        assert_eq!((older.busy_us(), older.min_rtt_us()), (0, 0x0101_0101));
+        assert_eq!((older.busy_us(), column(&older, "min_rtt_us")), (0, 0x0101_0101));
     }
 
     #[test]
     fn no_pacing_stays_no_pacing() {
-        assert_eq!(with(104, &u64::MAX.to_ne_bytes()).pacing_rate_bps(), u64::MAX);
+        assert_eq!(column(&with(104, &u64::MAX.to_ne_bytes()), "pacing_rate_bps"), u64::MAX);
     }
 
     #[test]

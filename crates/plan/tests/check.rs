@@ -1,7 +1,7 @@
 //! What a plan refuses, each with the key at fault; and what it must keep.
 
 use airtcp_plan::{MacAddress, Plan, PlanError};
-use airtcp_testing::golden_plans::golden_plan;
+use airtcp_testing::golden_plans::{golden_plan, plan_json};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -278,7 +278,7 @@ fn with_linux(changed: &str, value: Value) -> String {
 
 /// A plan with an access point and a station.
 fn value_of_air() -> Value {
-    serde_json::from_str(include_str!("../../runner/tests/plans/ping.json")).expect("JSON")
+    plan_json("ping")
 }
 
 #[test]

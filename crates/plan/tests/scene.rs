@@ -1,14 +1,13 @@
 //! What a scene refuses, each with the key at fault.
 
 use airtcp_plan::{AirScene, PLAN_VERSION, PhyOptions};
+use airtcp_testing::golden_plans::scene_json;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// An access point and two stations in 11a.
-const SCENE: &str = include_str!("two-stations.scene.json");
-
 fn value() -> Value {
-    serde_json::from_str(SCENE).expect("JSON")
+    scene_json("two-stations")
 }
 
 fn refused(pointer: &str, with: Value) -> String {
@@ -19,7 +18,7 @@ fn refused(pointer: &str, with: Value) -> String {
 
 #[test]
 fn a_scene_keeps_its_content() {
-    let scene = AirScene::from_json(SCENE).unwrap();
+    let scene = AirScene::from_json(&value().to_string()).unwrap();
     let text = serde_json::to_string(&scene).unwrap();
     assert_eq!(AirScene::from_json(&text).unwrap(), scene);
     let mut explicit = value();

@@ -12,8 +12,6 @@ use crate::installation::Installation;
 use crate::run::{Finished, Request, execute};
 use crate::watch::Interrupted;
 
-/// A cell with one station that pings its access point for two virtual seconds.
-const PLAN: &str = include_str!("../tests/plans/ping.json");
 /// Two booting guests take well under a second; a loaded machine may need more.
 const STALL_LIMIT: Duration = Duration::from_secs(20);
 
@@ -32,37 +30,48 @@ pub fn report(name: &str, check: &Check) {
     println!("{line}");
 }
 
-/// Makes all checks in their order, printing each; true if all are well. After the
-/// first that fails the others are left out: they would fail for the same reason.
-pub fn examine(parts: &Installation) -> bool {
+/// Makes all checks in their order, printing each; true if all are well. After the first that fails the others are left out: they would
+/// fail for the same reason. The plan has a ping over the air.
+pub fn examine(plan: &Plan, parts: &Installation) -> bool {
     let place = std::env::temp_dir().join(format!("airtcp-doctor-{}", std::process::id()));
-    let well = examine_in(parts, &place);
+    let well = examine_in(&Runs { plan, parts, place: &place });
     // Best effort: a temporary folder.
     let _ = std::fs::remove_dir_all(place);
     well
 }
 
-fn examine_in(parts: &Installation, place: &Path) -> bool {
-    let info = &parts.kernel_info;
+/// Runs of the plan, each in a store of its own.
+struct Runs<'a> {
+    plan: &'a Plan,
+    parts: &'a Installation,
+    place: &'a Path,
+}
+
+fn examine_in(runs: &Runs<'_>) -> bool {
+    let info = &runs.parts.kernel_info;
     report("kernel", &Ok(format!("{} from {}", info.release, info.source)));
-    let first = run_in(parts, &place.join("first"));
+    let first = runs.run("first");
     let boot = first.as_ref().map(|_| "the guest boots and ends by itself".to_owned()).map_err(Clone::clone);
     report("boot", &boot);
     report("containment", &Ok(containment().to_owned()));
     let Ok(first) = first else { return false };
-    let checks =
-        [("clock", clock(&first)), ("nic", nic(&first)), ("determinism", determinism(parts, &first, place))];
+    let checks = [
+        ("clock", clock(runs.plan, &first)),
+        ("nic", nic(&first)),
+        ("determinism", determinism(runs, &first)),
+    ];
     for (name, check) in &checks {
         report(name, check);
     }
     checks.iter().all(|(_, check)| check.is_ok())
 }
 
-fn run_in(parts: &Installation, store: &Path) -> Result<Finished, RunFailure> {
-    let mut plan = Plan::from_json(PLAN).expect("the plan of the doctor is checked by a test");
-    plan.kernel.clone_from(&parts.kernel_info.series);
-    let request = Request { store: store.to_owned(), stall_limit: STALL_LIMIT, fresh: true, guests: 1 };
-    crate::events::quietly(|| execute(&plan, parts, &request, &Interrupted::default()))
+impl Runs<'_> {
+    fn run(&self, store: &str) -> Result<Finished, RunFailure> {
+        let store = self.place.join(store);
+        let request = Request { store, stall_limit: STALL_LIMIT, fresh: true, guests: 1 };
+        crate::events::quietly(|| execute(self.plan, self.parts, &request, &Interrupted::default()))
+    }
 }
 
 fn summary(run: &Finished) -> Result<Value, RunFailure> {
@@ -94,8 +103,7 @@ fn containment() -> &'static str {
 }
 
 /// The guest's clock is virtual: the air's last instant is the plan's end, give or take the agent's last steps.
-fn clock(run: &Finished) -> Check {
-    let plan = Plan::from_json(PLAN).expect("checked");
+fn clock(plan: &Plan, run: &Finished) -> Check {
     let end_ns = summary(run)?["air"]["end_ns"].as_u64().unwrap_or_default();
     let planned_ns = plan.epoch_ns + plan.duration_ns;
     let over_ns = end_ns.saturating_sub(planned_ns);
@@ -120,8 +128,8 @@ fn nic(run: &Finished) -> Check {
     Ok(format!("{received} of {sent} pings came back over the air"))
 }
 
-fn determinism(parts: &Installation, first: &Finished, place: &Path) -> Check {
-    let second = run_in(parts, &place.join("second"))?;
+fn determinism(runs: &Runs<'_>, first: &Finished) -> Check {
+    let second = runs.run("second")?;
     let hash = |run: &Finished| Ok::<_, RunFailure>(summary(run)?["air"]["frame_hash"].to_string());
     let (a, b) = (hash(first)?, hash(&second)?);
     if a != b {

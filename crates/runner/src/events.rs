@@ -4,13 +4,16 @@ use std::cell::Cell;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use airtcp_plan::{measurement, session_messages};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::failure::{Kind, RunFailure};
 
 /// One line of the runner's output.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
+#[schemars(rename = "RunEvent")]
 pub enum Event<'a> {
     /// The run has its name.
     Start {
@@ -100,4 +103,20 @@ pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let result = work();
     QUIET.set(false);
     result
+}
+
+/// One message of each kind between the programs of airtcp: what the schema of messages describes.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct Messages {
+    run_event: Event<'static>,
+    session_order: session_messages::Order,
+    session_answer: session_messages::Answer<'static>,
+    measurement_order: measurement::Order,
+    measurement_answer: measurement::Answer,
+}
+
+/// The JSON schema of the lines that runner, session and measuring agents read and print, with the kinds of messages in `$defs`.
+pub fn message_schema() -> serde_json::Value {
+    schemars::schema_for!(Messages).into()
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use airtcp_plan::report::Failure;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -18,8 +19,9 @@ const TEXT_CHARS_MOST: usize = 4000;
 const LAST_LINES: usize = 15;
 
 /// What kind of thing failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "FailureKind")]
 pub enum Kind {
     /// The plan is refused.
     Plan,

@@ -99,8 +99,7 @@ mod tests {
     use super::*;
 
     fn plan() -> Plan {
-        let mut plan =
-            Plan::from_json(include_str!("../../agent/tests/two_hosts_and_a_switch.json")).unwrap();
+        let mut plan = airtcp_testing::golden_plans::plan("two-hosts-and-a-switch");
         plan.programs.clear();
         for node in &mut plan.nodes {
             node.tc.clear();

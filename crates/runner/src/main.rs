@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use airtcp_plan::Plan;
-use airtcp_runner::events::Event;
+use airtcp_runner::events::{Event, message_schema};
 use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::names::Names;
@@ -62,6 +62,9 @@ enum Command {
     },
     /// Test each step a run needs; prints one JSON object per line.
     Doctor {
+        /// A plan with a ping over the air.
+        #[arg(long)]
+        plan: PathBuf,
         /// Folder of the guest kernel.
         #[arg(long)]
         kernel: PathBuf,
@@ -84,6 +87,12 @@ enum Command {
         /// What IEEE 802.11 allows, as a table, instead.
         #[arg(long, conflicts_with = "scene")]
         wifi: bool,
+        /// The messages between runner, sessions, measuring agents and their users, instead.
+        #[arg(long, conflicts_with_all = ["scene", "wifi"])]
+        messages: bool,
+        /// The fields of the kernel's `struct tcp_info` instead.
+        #[arg(long, conflicts_with_all = ["scene", "wifi", "messages"])]
+        tcp_info: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
@@ -111,21 +120,29 @@ fn main() -> ExitCode {
             }))
         }
         Command::Names { kernels } => exit_of(name_all(&kernels)),
-        Command::Doctor { kernel } => match installation(&kernel) {
-            Ok(parts) if doctor::examine(&parts) => ExitCode::SUCCESS,
-            Ok(_) => ExitCode::from(3),
-            Err(failure) => {
-                doctor::report("installation", &Err(failure));
-                ExitCode::from(2)
+        Command::Doctor { plan, kernel } => {
+            match read_plan(&plan).and_then(|plan| Ok((plan, installation(&kernel)?))) {
+                Ok((plan, parts)) if doctor::examine(&plan, &parts) => ExitCode::SUCCESS,
+                Ok(_) => ExitCode::from(3),
+                Err(failure) => {
+                    doctor::report("installation", &Err(failure));
+                    ExitCode::from(2)
+                }
             }
-        },
+        }
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene, wifi } => {
-            let printed = match (scene, wifi) {
-                (_, true) => wifi_table(),
-                (true, _) => airtcp_plan::scene_schema(),
-                _ => airtcp_plan::schema(),
+        Command::Schema { scene, wifi, messages, tcp_info } => {
+            let printed = if messages {
+                message_schema()
+            } else if tcp_info {
+                serde_json::json!(airtcp_plan::TCP_INFO_FIELDS)
+            } else if wifi {
+                wifi_table()
+            } else if scene {
+                airtcp_plan::scene_schema()
+            } else {
+                airtcp_plan::schema()
             };
             println!("{printed:#}");
             ExitCode::SUCCESS

@@ -95,8 +95,6 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    const PLAN: &str = include_str!("../tests/plans/ping.json");
-
     fn installation(folder: &Path, series: &str) -> Installation {
         let info = format!(
             r#"{{"series":"{series}","release":"r","source":"s","recipe":"r","abi":{},"compiler":"c","id":"of {series}"}}"#,
@@ -112,7 +110,7 @@ mod tests {
     }
 
     fn line(change: impl FnOnce(&mut serde_json::Value)) -> String {
-        let mut plan: serde_json::Value = serde_json::from_str(PLAN).unwrap();
+        let mut plan: serde_json::Value = airtcp_testing::golden_plans::plan_json("ping");
         change(&mut plan);
         plan.to_string()
     }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn told_of(console: &str) -> Option<String> {
-        let plan: Plan = serde_json::from_str(include_str!("../tests/plans/ping.json")).unwrap();
+        let plan: Plan = airtcp_testing::golden_plans::plan("ping");
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(CONSOLE_FILE), console).unwrap();
         told(&plan, folder.path())

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn plan() -> Plan {
-        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+        airtcp_testing::golden_plans::plan("idle")
     }
 
     fn judge_console(console: &str, raw_status: i32) -> RunFailure {
@@ -192,7 +192,7 @@ mod tests {
     fn each_way_to_end_is_a_different_failure() {
         let kinds = [
             ("thread 'x' panicked at crates/air/src/world.rs:5", 6, Kind::Air),
-            ("airtcp: plan: air.nics[0].rate_bps: 55 Mb/s is no rate", 1 << 8, Kind::Plan),
+            ("airtcp: plan: air.nics[0].rate_bps: 55 Mbit/s is no rate", 1 << 8, Kind::Plan),
             ("Kernel panic - not syncing: no init", 6, Kind::Guest),
             ("Kernel panic - not syncing: The system was going to sleep forever, aborting", 6, Kind::Hang),
             ("airtcp: cannot start /k/linux: cannot restrict the guest's process: x", 126 << 8, Kind::Kernel),

@@ -325,7 +325,7 @@ mod tests {
     }
 
     fn plan() -> Plan {
-        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+        airtcp_testing::golden_plans::plan("idle")
     }
 
     /// A guest whose kernel is a shell: what that does, and how far virtual time is.

@@ -5,12 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use airtcp_air::channel::thermal_noise;
 use airtcp_air::phy::{
     Band, Format, Guard, IllegalMode, PROTECTION_SENTENCE, PhyOption, SHORT_PREAMBLE_SENTENCE, STANDARDS,
     TxVector, Width, aggregation_limits, bands_sentence, can_be_basic, channels, check_channel, check_width,
     format_of, guards_sentence, indices_sentence, is_in_band, standard_bands_sentence, streams_sentence,
     widths_in_band_sentence, widths_sentence,
 };
+use airtcp_air::{PpduKind, PpduOutcome};
 use airtcp_plan::{PhyOptions, RadioChannel, Standard};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -35,12 +37,28 @@ pub fn wifi_table() -> Value {
         "hr_dsss_rates_bps": rates(Format::HrDsss),
         "ofdm_rates_bps": rates(Format::Ofdm),
         "dmg_control_rate_bps": Band::Ghz60.lowest_mandatory(false).bit_rate().as_bps(),
+        "bits_per_subcarrier": bits_per_subcarrier(),
+        "ppdu_kinds": PpduKind::NAMES,
+        "ppdu_outcomes": PpduOutcome::NAMES,
+        "thermal_noise_20_mhz_dbm": thermal_noise::dbm(Width::Mhz20),
         "reach_mhz": BTreeMap::from(Width::ALL.map(|width| (width.mhz(), RadioChannel::reach_mhz(width.mhz())))),
         "sentences": {
             "short_preamble": SHORT_PREAMBLE_SENTENCE,
             "protection": PROTECTION_SENTENCE,
         },
     })
+}
+
+/// Data bits that a subcarrier carries in a symbol of one stream, by MCS of HT, VHT, HE and EHT, whose tables continue each other.
+fn bits_per_subcarrier() -> Vec<f64> {
+    let mcs =
+        (0..=Format::Eht.max_index()).map(|mcs| TxVector { format: Format::Eht, ..TxVector::ofdm(mcs) });
+    mcs.filter_map(TxVector::modulation)
+        .map(|modulation| {
+            let (numerator, denominator) = modulation.code_rate.ratio();
+            f64::from(modulation.constellation.bits() * numerator) / f64::from(denominator)
+        })
+        .collect()
 }
 
 fn band_rules(band: Band) -> Value {
@@ -84,6 +102,8 @@ fn format_rules(format: Format) -> Value {
         "last_index": format.max_index(),
         "max_streams": format.max_streams(),
         "guards_ns": guards,
+        "data_subcarriers": data_subcarriers(format, &widths),
+        "symbol_ns": symbol_ns(format),
         "phy_options": options,
         "has_mcs": !matches!(format, Format::HrDsss | Format::Ofdm),
         "sentences": {
@@ -95,6 +115,21 @@ fn format_rules(format: Format) -> Value {
         },
         "left_out": left_out(format, &bands, &widths),
     })
+}
+
+/// Data subcarriers by width; of single carriers none.
+fn data_subcarriers(format: Format, widths: &[Width]) -> BTreeMap<u32, u32> {
+    let of = |&width: &Width| {
+        let tx = TxVector { format, width, ..TxVector::ofdm(0) };
+        tx.data_subcarriers().map(|subcarriers| (width.mhz(), subcarriers))
+    };
+    widths.iter().filter_map(of).collect()
+}
+
+/// Length of an OFDM symbol without its guard interval.
+fn symbol_ns(format: Format) -> u64 {
+    let tx = TxVector { format, ..TxVector::ofdm(0) };
+    tx.symbol_nanos() - tx.guard.nanos()
 }
 
 fn option_names(option: PhyOption) -> Value {

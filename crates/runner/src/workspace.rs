@@ -167,7 +167,7 @@ mod tests {
     const RUN: &str = "0123456789abcdef";
 
     fn plan() -> Plan {
-        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+        airtcp_testing::golden_plans::plan("idle")
     }
 
     fn names(store: &Path) -> Vec<String> {

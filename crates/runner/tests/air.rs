@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use airtcp_testing::golden_plans::{plan_json, scene_json};
 use serde_json::{Value, json};
 
-const SCENE: &str = include_str!("../../plan/tests/two-stations.scene.json");
+/// An access point and two stations in 11a.
+fn scene() -> Value {
+    scene_json("two-stations")
+}
 
 fn file(folder: &Path, value: &Value) -> PathBuf {
     let path = folder.join("plan.json");
@@ -25,7 +29,7 @@ fn runner(command: &str, plan: &Path) -> (Option<i32>, Value) {
 #[test]
 fn a_scene_is_run() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let scene: Value = serde_json::from_str(SCENE).expect("JSON");
+    let scene = scene();
     let (status, report) = runner("air", &file(folder.path(), &scene));
     assert_eq!((status, &report["name"]), (Some(0), &json!("two stations")));
     // 900 ms of a frame each millisecond.
@@ -37,15 +41,14 @@ fn a_scene_is_run() {
 #[test]
 fn links_of_scenes_and_of_plans_are_explained() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let scene: Value = serde_json::from_str(SCENE).expect("JSON");
+    let scene = scene();
     let (status, explained) = runner("explain", &file(folder.path(), &scene));
     assert_eq!((status, explained["links"].as_array().map(Vec::len)), (Some(0), Some(2)));
     let mode = &explained["links"][0]["modes"][0];
-    assert_eq!((&mode["mode"], &mode["cycle_ns"]), (&json!("OFDM 54 Mb/s"), &json!(393_500)));
+    assert_eq!((&mode["mode"], &mode["cycle_ns"]), (&json!("OFDM 54 Mbit/s"), &json!(393_500)));
     assert_eq!(mode["exchanges"][0]["ppdus"][0]["payload_symbols"], json!(57));
     assert_eq!(mode["saturation"]["stations"], json!(2));
-    let plan = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plans/ping.json");
-    let (status, explained) = runner("explain", &plan);
+    let (status, explained) = runner("explain", &file(folder.path(), &plan_json("ping")));
     assert_eq!((status, explained["links"].as_array().map(Vec::len)), (Some(0), Some(2)));
 }
 
@@ -53,7 +56,7 @@ fn links_of_scenes_and_of_plans_are_explained() {
 fn what_is_wrong_is_said_with_its_key() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let refused = |pointer: &str, with: Value| {
-        let mut scene: Value = serde_json::from_str(SCENE).expect("JSON");
+        let mut scene = scene();
         *scene.pointer_mut(pointer).expect("it is there") = with;
         let path = file(folder.path(), &scene);
         let [air, explain] = ["air", "explain"].map(|command| runner(command, &path));
@@ -66,7 +69,7 @@ fn what_is_wrong_is_said_with_its_key() {
     assert!(refused("/air/cells/0/channel/width_mhz", json!(40)).starts_with("air."));
     assert!(
         refused("/air/nics/1/rate_control/mode/rate_bps", json!(11_000_000))
-            .contains("11 Mb/s is not a mode")
+            .contains("11 Mbit/s is not a mode")
     );
     let (status, failure) = runner("air", &folder.path().join("missing.json"));
     assert_eq!((status, &failure["remedy"]), (Some(2), &json!("give the path of an existing scene")));

@@ -26,7 +26,7 @@ fn repeatable(cases: u32) -> Config {
 }
 
 fn plan() -> Plan {
-    serde_json::from_str(include_str!("plans/ping.json")).unwrap()
+    airtcp_testing::golden_plans::plan("ping")
 }
 
 fn agent() -> Value {

@@ -1,13 +1,16 @@
-//! The golden plans of the tests in Python (`tests/python/golden`).
+//! Plans for tests: one whole plan, and the differences of all others from it.
 //!
-//! `first.plan.json` is whole; every other file holds only its difference from that one, in the format that
-//! `tests/python/support/golden_plans.py` describes.
+//! `first.plan.json` of the golden plans (`tests/python/golden`) is whole. The other golden plans, which are what scenarios compile to,
+//! and the plans and scenes of `crates/testing/plans` hold only their difference from it, in the format that
+//! `tests/python/support/golden_plans.py` describes: a new key of plans changes one file.
 
 use std::path::Path;
 
+use airtcp_plan::{AirScene, Plan};
 use serde_json::{Map, Value};
 
-const FOLDER: &str = "tests/python/golden";
+const GOLDEN: &str = "tests/python/golden";
+const OWN: &str = "crates/testing/plans";
 /// The whole plan.
 const BASE: &str = "first";
 /// Key of an object for the keys of the base that it does not have.
@@ -15,13 +18,40 @@ const WITHOUT: &str = "$without";
 
 /// The golden plan of this name. Panics if there is none.
 pub fn golden_plan(name: &str) -> Value {
-    if name == BASE { read(BASE) } else { patched(&read(BASE), &read(name)) }
+    if name == BASE { base() } else { patched(&base(), &read(GOLDEN, &format!("{name}.plan.json"))) }
 }
 
-fn read(name: &str) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER);
-    let text = std::fs::read_to_string(folder.join(format!("{name}.plan.json")));
-    serde_json::from_str(&text.expect("the golden plan is in the tree")).expect("a golden plan is JSON")
+/// The plan of this name in `crates/testing/plans`, as JSON. Panics if there is none.
+pub fn plan_json(name: &str) -> Value {
+    patched(&base(), &read(OWN, &format!("{name}.plan.json")))
+}
+
+/// The plan of this name in `crates/testing/plans`. Panics if there is none.
+pub fn plan(name: &str) -> Plan {
+    Plan::from_json(&plan_json(name).to_string()).expect("it is a plan")
+}
+
+/// The scene of this name in `crates/testing/plans`, as JSON. Panics if there is none.
+pub fn scene_json(name: &str) -> Value {
+    let mut base = base();
+    let plan = base.as_object_mut().expect("a plan is an object");
+    plan.retain(|key, _| ["version", "name", "seed", "duration_ns", "air"].contains(&key.as_str()));
+    patched(&base, &read(OWN, &format!("{name}.scene.json")))
+}
+
+/// The scene of this name in `crates/testing/plans`. Panics if there is none.
+pub fn scene(name: &str) -> AirScene {
+    AirScene::from_json(&scene_json(name).to_string()).expect("it is a scene")
+}
+
+fn base() -> Value {
+    read(GOLDEN, &format!("{BASE}.plan.json"))
+}
+
+fn read(folder: &str, file: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder).join(file);
+    let text = std::fs::read_to_string(path).expect("the plan is in the tree");
+    serde_json::from_str(&text).expect("it is JSON")
 }
 
 /// The value whose difference from `base` is `change`.

@@ -7,13 +7,15 @@ use airtcp_plan::{
     MacAddress, MeshRoute, NicRole, RateControlPlan, Security,
 };
 
+use crate::golden_plans::scene_json;
+
 /// An access point (NIC 0) and a station in 11a at 54 Mb/s with DCF, which receive each other at -50 dBm.
 ///
 /// # Panics
 /// If the file is not a plan.
 #[must_use]
 pub fn one_station() -> AirPlan {
-    serde_json::from_str(include_str!("../../air/tests/one-station.json")).expect("the file is a plan")
+    serde_json::from_value(scene_json("one-station")["air"].take()).expect("the file is a scene")
 }
 
 /// Address of the NIC with this number in [`cell`].

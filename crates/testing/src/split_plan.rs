@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::golden_plans::plan_json;
+
 /// Delay of the wire between the parts.
 pub const LOOKAHEAD_NS: u64 = 5_000_000;
 
@@ -13,8 +15,7 @@ pub const LOOKAHEAD_NS: u64 = 5_000_000;
 /// If the plan that it is made from is no plan.
 #[must_use]
 pub fn split_plan() -> Value {
-    let text = include_str!("../../runner/tests/plans/ping.json");
-    let mut plan: Value = serde_json::from_str(text).expect("the file is a plan");
+    let mut plan = plan_json("ping");
     for list in ["/nodes", "/air/nics", "/air/cells", "/pings"] {
         let list = plan.pointer_mut(list).and_then(Value::as_array_mut).expect("the plan has this list");
         list.extend(list.clone());

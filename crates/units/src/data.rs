@@ -106,7 +106,7 @@ impl fmt::Display for Bytes {
 
 impl fmt::Display for BitRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} Mb/s", self.as_mbps())
+        write!(f, "{} Mbit/s", self.as_mbps())
     }
 }
 

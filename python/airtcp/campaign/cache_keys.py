@@ -19,12 +19,15 @@ from airtcp.version import __version__
 _BYTES_MOST = 1 << 30
 _PACKAGE = Path(__file__).resolve().parents[1]
 # The code that compiles plans, computes metrics, and writes reports.
-PLAN_SOURCES = ("scenario", "studies/cases.py")
+PLAN_SOURCES = ("plans", "wifi", "scenario", "studies/cases.py")
 NUMBER_SOURCES = (
+    "plans",
+    "wifi",
+    "formats",
     "data",
     "metrics",
     "quantities",
-    "report/run_report.py",
+    "report/run/report.py",
     "studies/measuring.py",
 )
 REPORT_SOURCES = (*NUMBER_SOURCES, "plots", "report", "studies", "campaign")

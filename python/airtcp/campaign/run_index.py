@@ -8,7 +8,7 @@ from airtcp.campaign.shared_file import FOLDER, SharedFile
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.run_names import names_or_errors
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 from airtcp.studies.cases import Case
 
 # A run folder is complete if and only if this file exists.

@@ -14,7 +14,7 @@ from airtcp.campaign.run_index import RunIndex, run_names
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_levels
 from airtcp.studies.study import Study
 

@@ -93,4 +93,4 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
 def _import_reading() -> None:
     import polars  # noqa: F401
 
-    import airtcp.report.run_report  # noqa: F401
+    import airtcp.report.run.report  # noqa: F401

@@ -14,7 +14,7 @@ from airtcp.errors import AirtcpError
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
 
 if TYPE_CHECKING:
-    from airtcp.scenario.plan_types.plan import Plan
+    from airtcp.plans.types.plan import Plan
 
 # What the guest does not share with this machine (crates/agent/src/boot/root.rs).
 _OWN_FOLDERS = ("/tmp", "/var/tmp", "/run", "/dev", "/proc", "/sys")

@@ -189,37 +189,37 @@ def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[
     """What draws the chart, and the chart."""
     if request.kind is Kind.CDF:
         from airtcp.plots.cdf import draw_cdf
-        from airtcp.report.run_cdf import run_cdf
+        from airtcp.report.run.cdf import run_cdf
 
         pinged = all(view.has("pings") and view.run.plan["pings"] for view in views)
         return draw_cdf, run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log)
     if request.kind is Kind.STACK:
         from airtcp.plots.rate_stack import draw_rate_stack
-        from airtcp.report.run_stacks import run_stack
+        from airtcp.report.run.stacks import run_stack
 
         return draw_rate_stack, run_stack(views[0])
     if request.kind is Kind.GANTT:
         from airtcp.plots.gantt import draw_gantt
-        from airtcp.report.run_gantt import run_gantt
+        from airtcp.report.run.gantt import run_gantt
 
         return draw_gantt, run_gantt(views[0], stop_given=request.stop_ns is not None)
     if request.kind is Kind.MAP:
         from airtcp.plots.floor_map import draw_floor_map
-        from airtcp.report.run_map import run_map
+        from airtcp.report.run.map import run_map
 
         return draw_floor_map, run_map(views[0].run)
     if request.kind is Kind.LATENCY:
         return _latency(views, request.log)
     from airtcp.plots.time_series import draw_time_series
-    from airtcp.report.run_figure import run_chart
+    from airtcp.report.run.figure import run_chart
 
     return draw_time_series, run_chart(views[0], request.what or DEFAULT_WHAT)
 
 
 def _latency(views: "Sequence[RunView]", logarithmic: bool) -> "tuple[Callable[[Any], Figure], Any]":
     from airtcp.plots.boxes import draw_boxes
-    from airtcp.report.latency import latency_boxes
-    from airtcp.report.run_figure import run_caption
+    from airtcp.report.run.figure import run_caption
+    from airtcp.report.run.latency import latency_boxes
 
     runs = [view.run for view in views]
     panel = latency_boxes(runs, [(view.start_ns, view.stop_ns) for view in views], logarithmic)

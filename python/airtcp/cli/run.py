@@ -27,7 +27,7 @@ from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     from airtcp.execution.limits import Limits
-    from airtcp.scenario.plan_types.plan import Plan
+    from airtcp.plans.types.plan import Plan
 
 Files = Annotated[
     list[Path],

@@ -17,14 +17,14 @@ def _show_json(folder: Path) -> None:
     import json
 
     from airtcp.data.read_once import open_once
-    from airtcp.report.run_facts import run_facts
+    from airtcp.report.run.facts import run_facts
 
     say(json.dumps(run_facts(open_once(folder))))
 
 
 def _show_tables(label: str, folder: Path) -> None:
     from airtcp.cli.output import Output
-    from airtcp.report.first_look import first_look
+    from airtcp.report.run.first_look import first_look
 
     out = Output()
     tables, warnings = first_look(folder)

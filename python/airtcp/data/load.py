@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
-from airtcp.data.foreign.measurement import Measurement
-from airtcp.data.foreign.recognition import open_measurement
 from airtcp.data.result_set import ResultSet, open_result_set
 from airtcp.data.run_folder import Run, open_run
 from airtcp.data.scene_folder import SceneRun, is_scene_folder, open_scene
 from airtcp.errors import AirtcpError
+from airtcp.formats.measurement import Measurement
+from airtcp.formats.recognition import open_measurement
 
 Place = str | PathLike[str]
 

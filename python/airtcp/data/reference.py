@@ -8,9 +8,9 @@ import json
 import sys
 from collections.abc import Sequence
 
-from airtcp.data.column import Column, Table
-from airtcp.data.foreign.columns import FOREIGN
 from airtcp.data.series.catalogue import SERIES
+from airtcp.formats.column import Column, Table
+from airtcp.formats.columns import FOREIGN
 
 _HEAD = """# Columns
 

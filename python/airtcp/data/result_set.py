@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.display import counted, facts_html
-from airtcp.data.factors import Factor, PlanComparison
-from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.json_file import read_json
-from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.run_folder import PLAN_KEYS, Run, open_run
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
+from airtcp.formats.pandas_frame import to_pandas
+from airtcp.plans.factors import Factor, PlanComparison
+from airtcp.plans.flat import Value, flatten
 
 if TYPE_CHECKING:
     import pandas

@@ -13,13 +13,13 @@ from airtcp.data.completeness import check_rows
 from airtcp.data.display import counted, facts_html
 from airtcp.data.find_runs import check_is_run
 from airtcp.data.json_file import parse_json, read_bytes, read_json
-from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.plain_file import REMEDY
 from airtcp.data.program_flows import planned_and_found, reports
 from airtcp.data.series.catalogue import SERIES, RecordedSeries
 from airtcp.data.series_file import in_time, read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
+from airtcp.formats.pandas_frame import to_pandas
 
 if TYPE_CHECKING:
     import pandas

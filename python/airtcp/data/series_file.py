@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.data.column import Column, Table
 from airtcp.data.plain_file import REMEDY, read_plain
 from airtcp.errors import AirtcpError
+from airtcp.formats.column import Column, Table
 
 if TYPE_CHECKING:
     import polars

@@ -1,10 +1,13 @@
 """`struct tcp_info`: the kernel's state of a connection, raw bytes to numbers.
 
 Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
-prefix `tcpi_` is left out and units are added.
+prefix `tcpi_` is left out and units are added. `tcp_info.json` beside this module is what
+`airtcp-runner schema --tcp-info` prints; `make generated` writes it.
 """
 
+import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,33 +30,13 @@ class Field:
     since: tuple[int, int] = (0, 0)
 
 
-def _fields(offset: int, bits: int, *names: str, since: tuple[int, int] = (0, 0)) -> list[Field]:
-    """Fields of one width, one after another."""
-    return [Field(name, offset + i * bits // 8, bits, since=since) for i, name in enumerate(names)]
+def _fields() -> Iterator[Field]:
+    """The fields that the recorders of series read, from the same table."""
+    for field in json.loads(Path(__file__).with_name("tcp_info.json").read_text(encoding="utf-8")):
+        yield Field(**{**field, "since": tuple(field["since"] or (0, 0))})
 
 
-FIELDS: tuple[Field, ...] = (
-    *_fields(0, 8, "state", "ca_state", "retransmits", "probes", "backoff", "options"),
-    *(Field("snd_wscale", 6, 4), Field("rcv_wscale", 6, 4, 4)),
-    *(Field("delivery_rate_app_limited", 7, 1), Field("fastopen_client_fail", 7, 2, 1)),
-    *_fields(
-        8, 32, "rto_us", "ato_us", "snd_mss", "rcv_mss", "unacked", "sacked", "lost", "retrans", "fackets"
-    ),
-    *_fields(44, 32, "last_data_sent_ms", "last_ack_sent_ms", "last_data_recv_ms", "last_ack_recv_ms"),
-    *_fields(60, 32, "pmtu", "rcv_ssthresh", "rtt_us", "rttvar_us", "snd_ssthresh", "snd_cwnd", "advmss"),
-    *_fields(88, 32, "reordering", "rcv_rtt_us", "rcv_space", "total_retrans"),
-    *_fields(
-        104, 64, "pacing_rate_bytes_per_s", "max_pacing_rate_bytes_per_s", "bytes_acked", "bytes_received"
-    ),
-    *_fields(136, 32, "segs_out", "segs_in", "notsent_bytes", "min_rtt_us", "data_segs_in", "data_segs_out"),
-    *_fields(160, 64, "delivery_rate_bytes_per_s", "busy_time_us", "rwnd_limited_us", "sndbuf_limited_us"),
-    *_fields(192, 32, "delivered", "delivered_ce"),
-    *_fields(200, 64, "bytes_sent", "bytes_retrans"),
-    *_fields(216, 32, "dsack_dups", "reord_seen", "rcv_ooopack", "snd_wnd"),
-    *_fields(232, 32, "rcv_wnd", "rehash", since=(6, 2)),
-    *_fields(240, 16, "total_rto", "total_rto_recoveries", since=(6, 7)),
-    *_fields(244, 32, "total_rto_time_ms", since=(6, 7)),
-)
+FIELDS: tuple[Field, ...] = tuple(_fields())
 
 # Bytes of the structure in Linux 6.12; a newer kernel's structure is longer, an older one's shorter.
 KNOWN_BYTES = 248
@@ -83,12 +66,6 @@ def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "po
     unknown = [b"" if tail == _PADDING else tail for tail in tails]
     columns["unknown"] = polars.Series(unknown, dtype=polars.Binary)
     return polars.DataFrame(columns)
-
-
-def tcp_info_field(raw: "polars.Series", name: str) -> "polars.Series":
-    """One field of many structures, by its name in `FIELDS`; 0 where a structure ends before it."""
-    field = next(field for field in FIELDS if field.name == name)
-    return _Structures(raw).column(field, _LATEST).fill_null(0).rename(name)
 
 
 class _Structures:

@@ -5,14 +5,25 @@ import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.host import Check, examine_host
 from airtcp.execution.locate import find_kernel, find_runner, kernel_label
 from airtcp.execution.runner import end_session
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 PYTHON_PACKAGES = ("pydantic", "typer", "rich", "polars", "numpy", "matplotlib", "scipy", "jinja2")
 CHECKS_LIMIT_S = 120
+# What the checks run: a station that pings its access point.
+SCENARIO: dict[str, Any] = {
+    "name": "doctor",
+    "duration": "2 s",
+    "wifi": {"home": {"standard": "11g", "stations": ["sta1"]}},
+    "ping": [{"from": "sta1", "to": "ap1"}],
+}
 BUILD_RUNNER = "Build the runner again: cargo build --release"
 
 
@@ -32,7 +43,7 @@ def examine(series: str, store: Path) -> Iterator[Check]:
     except AirtcpError as error:
         yield Check("kernel", False, error.what, error.remedy)
     if runner is not None and kernel is not None:
-        yield from _guest_checks(runner, kernel)
+        yield from _guest_checks(runner, kernel, series)
 
 
 def _python_packages() -> Check:
@@ -43,8 +54,12 @@ def _python_packages() -> Check:
     return Check("python packages", True, ", ".join(PYTHON_PACKAGES))
 
 
-def _guest_checks(runner: Path, kernel: Path) -> Iterator[Check]:
-    answer = _ask([str(runner), "doctor", "--kernel", str(kernel)])
+def _guest_checks(runner: Path, kernel: Path, series: str) -> Iterator[Check]:
+    with TemporaryDirectory(prefix="airtcp-") as folder:
+        plan = Path(folder) / "plan.json"
+        compiled = compile_scenario(scenario_from_tables({**SCENARIO, "kernel": series}))
+        plan.write_text(json.dumps(compiled), encoding="utf-8")
+        answer = _ask([str(runner), "doctor", "--plan", str(plan), "--kernel", str(kernel)])
     if isinstance(answer, Check):
         yield answer
         return

@@ -3,9 +3,9 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from airtcp.errors import AirtcpError
+from airtcp.plans.types.messages import RunEvent, RunEventFailed
 
 # Kinds of failure that are errors of the user.
 _USERS_KINDS = ("plan", "kernel", "disk")
@@ -74,35 +74,26 @@ Event = Started | Waiting | Progress | Done
 def read_event(line: str) -> Event | RunFailed | None:
     """The event of a line; `None` for other events; anything else raises `protocol_error`."""
     try:
-        fields: dict[str, Any] = json.loads(line)
-        event = fields["event"]
-        if event == "start":
-            return Started(str(fields["run"]))
-        if event == "waiting":
-            return Waiting(bool(fields["over"]))
-        if event == "progress":
-            return Progress(int(fields["virtual_ns"]), int(fields["of_ns"]))
-        if event == "done":
-            return Done(
-                run=str(fields["run"]),
-                folder=Path(fields["folder"]),
-                cached=bool(fields["cached"]),
-                wall_s=float(fields["wall_s"]),
-                cpu_s=float(fields["cpu_s"]),
-                virtual_s=float(fields["virtual_s"]),
-            )
-        if event == "failed":
-            return _failure(fields)
+        event: RunEvent = json.loads(line)
+        if event["event"] == "start":
+            return Started(event["run"])
+        if event["event"] == "waiting":
+            return Waiting(event["over"])
+        if event["event"] == "progress":
+            return Progress(event["virtual_ns"], event["of_ns"])
+        if event["event"] == "done":
+            times = event["wall_s"], event["cpu_s"], event["virtual_s"]
+            return Done(event["run"], Path(event["folder"]), event["cached"], *times)
+        if event["event"] == "failed":
+            return _failure(event)
     except (ValueError, KeyError, TypeError):
         raise protocol_error(f"printed {line.strip()[:200]!r}") from None
     return None
 
 
-def _failure(fields: dict[str, Any]) -> RunFailed:
-    kind = str(fields["kind"])
-    made = RunInterrupted if kind == "interrupted" else RunFailed
-    console = [str(line) for line in fields.get("console") or []]
-    return made(kind, str(fields["what"]), str(fields["place"]), str(fields["remedy"]), console)
+def _failure(event: RunEventFailed) -> RunFailed:
+    made = RunInterrupted if event["kind"] == "interrupted" else RunFailed
+    return made(event["kind"], event["what"], event["place"], event["remedy"], event["console"])
 
 
 def protocol_error(what: str) -> RunFailed:

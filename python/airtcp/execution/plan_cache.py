@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.input_file import read_input
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.reading.toml_file import FILE_BYTES_MOST
 from airtcp.value_cache import ValueCache
 

@@ -19,7 +19,7 @@ from airtcp.execution.kept_output import kept_output
 from airtcp.execution.leftovers import remove_leftovers
 from airtcp.execution.limits import NO_LIMITS, Limits
 from airtcp.execution.runner_output import RunnerOutput
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.reading.plan_places import scenario_place
 
 # A runner ends its guest within a second of SIGTERM; after this time its session is killed.

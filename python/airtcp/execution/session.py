@@ -7,15 +7,13 @@ import select
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
 from airtcp.execution.events import RunFailed, protocol_error, read_event
 from airtcp.execution.guest_activity import Patience
 from airtcp.execution.runner import GRACE_S, Tools, end_session, missing_end, nameless, not_started
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.messages import SessionAnswer, SessionOrder
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.reading.plan_places import scenario_place
-
-Answer = dict[str, Any]
 
 
 class SessionProcess:
@@ -67,17 +65,17 @@ class SessionProcess:
         assert self._process.stdout is not None, "stdout is a pipe"
         return self._process.stdout.fileno()
 
-    def send(self, order: str, **fields: Any) -> None:
+    def send(self, order: SessionOrder) -> None:
         """Sends an order."""
         assert self._process.stdin is not None, "stdin is a pipe"
-        line = json.dumps({"order": order, **fields}).encode() + b"\n"
+        line = json.dumps(order).encode() + b"\n"
         try:
             self._process.stdin.write(line)
             self._process.stdin.flush()
         except (BrokenPipeError, ValueError):
             raise self._end() from None
 
-    def receive(self, timeout_s: float | None = None) -> Answer | None:
+    def receive(self, timeout_s: float | None = None) -> SessionAnswer | None:
         """The next answer; `None` after so many seconds without one.
 
         The end of the guest is a `RunFailed` that says why.
@@ -94,7 +92,7 @@ class SessionProcess:
             self._received += chunk
         line, _, self._received = self._received.partition(b"\n")
         try:
-            answer: Answer = json.loads(line)
+            answer: SessionAnswer = json.loads(line)
         except ValueError:
             raise protocol_error(f"printed {line[:200]!r}") from None
         if "session" not in answer:

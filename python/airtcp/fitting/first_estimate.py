@@ -14,17 +14,18 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from airtcp.data.read_once import ReadOnce, open_once
-from airtcp.fitting.graph import Edge, path
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
 from airtcp.fitting.settings import Setting
 from airtcp.fitting.statistics import resolved_ns
 from airtcp.metrics.wire import ETHERNET_BYTES, HEADERS_BYTES
+from airtcp.plans.links import Hop, path
+from airtcp.plans.types.plan import Plan
 
 _WIRE = re.compile(r"wire\[(\d+)\].*\.(rate|delay|queue)")
 _MTU = 1500
@@ -116,7 +117,7 @@ def _first(one: Parameter, formulas: "_Formulas", settings: Sequence[Setting]) -
 class _Formulas:
     """Formulas over the paths of a plan; `unknown` are numbers of wires with what is unknown of them."""
 
-    plan: Mapping[str, Any]
+    plan: Plan
     unknown: set[tuple[int, str]]
     moments: Sequence[Moments]
 
@@ -126,55 +127,57 @@ class _Formulas:
         for each in self.moments:
             ways: dict[str, float] = {}
             for (start, end), bps in each.flows.items():
-                for edge in path(self.plan, start, end):
-                    if edge.wire == wire:
-                        ways[edge.node] = ways.get(edge.node, 0.0) + bps
+                for hop in path(self.plan, start, end):
+                    if hop.wire == wire:
+                        ways[hop.node] = ways.get(hop.node, 0.0) + bps
             most = max(most, *ways.values(), 0.0)
         return most * (_MTU + ETHERNET_BYTES) / (_MTU - HEADERS_BYTES) or None
 
     def delay(self, wire: int) -> float | None:
         """The share of this wire in the delay that nothing known explains, by the shortest round trip."""
         best: float | None = None
-        for pair, hops, least in self._round_trips(wire):
-            del pair
-            known = sum(self._known_ns(edge) for edge in hops)
-            unknown = sum((edge.wire, "delay") in self.unknown for edge in hops if edge.wire is not None)
-            value = max(least - 2 * known, 0.02 * least) / 2 / unknown
+        for trip in self._round_trips(wire):
+            known = sum(self._known_ns(hop) for hop in trip.hops)
+            unknown = sum((hop.wire, "delay") in self.unknown for hop in trip.hops)
+            value = max(trip.least_ns - 2 * known, 0.02 * trip.least_ns) / 2 / unknown
             best = value if best is None else min(best, value)
         return best
 
-    def _known_ns(self, edge: Edge) -> float:
+    def _known_ns(self, hop: Hop) -> float:
         """What a ping takes on a hop, as far as it is known or estimated; of the air a frame and its ACK."""
-        if edge.wire is None:
+        if hop.wire is None or hop.there is None:
             return 2e5
-        rate = self.rate(edge.wire) if (edge.wire, "rate") in self.unknown else edge.egress["rate_bps"]
-        delay = 0.0 if (edge.wire, "delay") in self.unknown else edge.egress["delay_ns"]
+        rate = self.rate(hop.wire) if (hop.wire, "rate") in self.unknown else hop.there["rate_bps"]
+        delay = 0.0 if (hop.wire, "delay") in self.unknown else hop.there["delay_ns"]
         return float(delay) + (_PING_BYTES * 8e9 / rate if rate else 0.0)
 
     def queue(self, wire: int) -> float | None:
         """The packets that fit into the difference between the longest and the shortest round trip."""
         most: float | None = None
-        for (pair, hops, least), each in self._trips_with_moments(wire):
-            edge = next(edge for edge in hops if edge.wire == wire)
-            rate = self.rate(wire) if (wire, "rate") in self.unknown else edge.egress["rate_bps"]
-            if rate and pair in each.most_ns:
-                packets = (each.most_ns[pair] - least) * rate / 8e9 / (_MTU + ETHERNET_BYTES)
+        for trip in self._round_trips(wire):
+            known = next(hop.there["rate_bps"] for hop in trip.hops if hop.there and hop.wire == wire)
+            rate = self.rate(wire) if (wire, "rate") in self.unknown else known
+            if rate and trip.most_ns is not None:
+                packets = (trip.most_ns - trip.least_ns) * rate / 8e9 / (_MTU + ETHERNET_BYTES)
                 most = packets if most is None else max(most, packets)
         return most
 
-    def _round_trips(self, wire: int) -> list[tuple[tuple[str, str], list[Edge], float]]:
-        return [trip for trip, _ in self._trips_with_moments(wire)]
+    def _round_trips(self, wire: int) -> list["_RoundTrip"]:
+        """The round trips over a wire, of all runs."""
+        trips = [
+            _RoundTrip(path(self.plan, *pair), least, each.most_ns.get(pair))
+            for each in self.moments
+            for pair, least in each.least_ns.items()
+        ]
+        return [trip for trip in trips if any(hop.wire == wire for hop in trip.hops)]
 
-    def _trips_with_moments(
-        self, wire: int
-    ) -> list[tuple[tuple[tuple[str, str], list[Edge], float], Moments]]:
-        found = []
-        for each in self.moments:
-            for pair, least in each.least_ns.items():
-                hops = path(self.plan, *pair)
-                if any(edge.wire == wire for edge in hops):
-                    found.append(((pair, hops, least), each))
-        return found
+
+class _RoundTrip(NamedTuple):
+    """The way between two nodes, and the times that one run measured."""
+
+    hops: list[Hop]
+    least_ns: float
+    most_ns: float | None
 
 
 def _dumped(one: Parameter, settings: Sequence[Setting]) -> float | None:

@@ -1,28 +1,28 @@
 """The model: a scenario with unknown keys, as a plan for each measured setting and each set of values."""
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from ipaddress import ip_address, ip_interface
 from pathlib import Path
 from typing import Any, cast
 
-from airtcp.data.flat_plan import flatten, put
 from airtcp.errors import AirtcpError
 from airtcp.fitting.parameters import Parameter, parameters_of
 from airtcp.fitting.recorded_signal import Link, Signals, asked_links, record_signals, with_files
-from airtcp.fitting.settings import TRAFFIC, Setting
+from airtcp.fitting.settings import Setting
+from airtcp.plans.flat import flatten, put
+from airtcp.plans.traffic import ends_of_ipv6, ends_of_traffic, with_traffic
+from airtcp.plans.types.plan import Plan, PlanSampling
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 
 # Of virtual runs: what statistics need. Sampling has no effect on the traffic, only on the computing time.
-_UNSAMPLED = {
-    "qdiscs_interval_ns": 0, "stations_interval_ns": 0, "rates_interval_ns": 0, "air_interval_ns": 0,
-    "acks": False, "delays": False, "ppdus": False, "sockets_least_bytes": None,
+_UNSAMPLED: PlanSampling = {
+    "flows_interval_ns": 0, "qdiscs_interval_ns": 0, "stations_interval_ns": 0, "rates_interval_ns": 0,
+    "air_interval_ns": 0, "acks": False, "delays": False, "ppdus": False, "sockets_least_bytes": None,
 }  # fmt: skip
 # What a scenario has for a value: by the path of its key.
 Values = Mapping[str, str | float]
@@ -68,28 +68,30 @@ class Model:
         is background. `observed`: with all that the model samples.
         """
         recordings = self._recordings(setting, seed)
-        _check_nodes(self._lowest, setting.plan, self.file)
-        made = cast(dict[str, Any], self.compiled(values, recordings, _ends_of_ipv6(setting.plan)))
-        own_end = made["duration_ns"]
-        own = {kind: made[kind] for kind in ("flows", "pings", "datagrams")}
-        for key in TRAFFIC:
-            made[key] = copy.deepcopy(setting.plan[key])
-        for kind in ("flows", "datagrams"):
-            unknown = self._unknown_of(kind)
-            made[kind] = [each for each in made[kind] if each["name"] not in unknown]
-            _add_background(made, kind, own[kind], own_end)
-        _set_addresses(made)
-        known = self._places
+        _check_nodes(self._lowest, cast(Plan, setting.plan), self.file)
+        measured = cast(Plan, setting.plan)
+        own = self.compiled(values, recordings, ends_of_ipv6(measured))
+        flows, datagrams = self._unknown_of("flows"), self._unknown_of("datagrams")
+        known: Plan = {
+            **measured,
+            "flows": [one for one in measured["flows"] if one["name"] not in flows],
+            "datagrams": [one for one in measured["datagrams"] if one["name"] not in datagrams],
+        }
+        made: Plan = {
+            **with_traffic(own, known),
+            "programs": [],
+            "files": [],
+            "ends_with_programs": [],
+            "captures": [],
+            "session": None,
+            "seed": seed,
+        }
         for key, value in setting.varied.items():
-            if key not in known:
+            if key not in self._places:
                 put(made, key, value)
-        made["programs"], made["files"], made["ends_with_programs"] = [], [], []
-        made["captures"], made["session"] = [], None
-        made["seed"] = seed
-        made["sampling"]["flows_interval_ns"] = setting.plan["sampling"]["flows_interval_ns"]
-        if not observed:
-            made["sampling"].update(_UNSAMPLED)
-        return cast(Plan, made)
+        sampling = made["sampling"] if observed else _UNSAMPLED
+        made["sampling"] = {**sampling, "flows_interval_ns": measured["sampling"]["flows_interval_ns"]}
+        return made
 
     def recorded(self, settings: Sequence[Setting], store: Path) -> "Model":
         """The model with the recordings that it asks for, from the measured runs of the settings."""
@@ -128,7 +130,7 @@ class Model:
     def _places(self) -> frozenset[str]:
         """The keys of the plan that the unknowns decide."""
         high = self.compiled({one.path: one.text(one.high) for one in self.parameters})
-        first, second = (flatten(cast(dict[str, Any], each)) for each in (self._lowest, high))
+        first, second = (flatten(each) for each in (self._lowest, high))
         return frozenset(key for key in first if first[key] != second.get(key))
 
 
@@ -156,55 +158,9 @@ def _tables(file: Path, fixed: Mapping[str, Any] | None) -> dict[str, Any]:
     return tables
 
 
-def _add_background(made: dict[str, Any], kind: str, own: Sequence[dict[str, Any]], own_end: int) -> None:
-    """The model's traffic of names that the measured run does not have, at ports that are free."""
-    names = {each["name"] for each in made[kind]}
-    ports = {(each["to"], each["port"]) for each in made[kind]}
-    for each in own:
-        if each["name"] in names:
-            continue
-        while (each["to"], each["port"]) in ports:
-            each["port"] += 1
-        each["stop_ns"] = (
-            made["duration_ns"] if each["stop_ns"] >= own_end else min(each["stop_ns"], made["duration_ns"])
-        )
-        ports.add((each["to"], each["port"]))
-        made[kind].append(each)
-
-
-def _check_nodes(made: Mapping[str, Any], measured: Mapping[str, Any], file: Path) -> None:
+def _check_nodes(made: Plan, measured: Plan, file: Path) -> None:
     known = {node["name"] for node in made["nodes"]}
-    for node in (each[end] for _, each in _traffic(measured) for end in ("from", "to")):
+    for node in (end for source, to, _ in ends_of_traffic(measured) for end in (source, to)):
         if node not in known:
             remedy = f"Name its nodes as the measured scenario does; it has {', '.join(sorted(known))}"
             raise AirtcpError(f'has no node "{node}", which the measured runs have', str(file), remedy)
-
-
-def _traffic(plan: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Flows, pings and datagrams of a plan, each with the key of its address."""
-    for kind, key in (("flows", "address"), ("datagrams", "address"), ("pings", "to_address")):
-        yield from ((key, each) for each in plan[kind])
-
-
-def _ends_of_ipv6(plan: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The ends of the first traffic over IPv6, if there is any."""
-    found = (each for key, each in _traffic(plan) if ip_address(each[key]).version == 6)
-    return next(((each["from"], each["to"]) for each in found), None)
-
-
-def _set_addresses(made: Mapping[str, Any]) -> None:
-    """Addresses of the model's nodes, where the measured network has others: of the same version of IP."""
-    addresses = {
-        node["name"]: [
-            ip_interface(address).ip
-            for port in (*node["interfaces"], *node["bridges"])
-            for address in port["addresses"]
-        ]
-        for node in made["nodes"]
-    }
-    every = {address for own in addresses.values() for address in own}
-    for key, each in _traffic(made):
-        there = ip_address(each[key])
-        alike = (own for own in addresses[each["to"]] if own.version == there.version)
-        if there not in every and (own := next(alike, None)) is not None:
-            each[key] = str(own)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.data.find_runs import find_runs
-from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
+from airtcp.plans.flat import Value, flatten
 
 # What a virtual run has from the measured one, whatever the model says.
 TRAFFIC = ("flows", "pings", "datagrams", "duration_ns", "ends_with")

@@ -1,18 +1,17 @@
 """What is changed on a machine for a measurement, and how each change is undone."""
 
 import json
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.measurement.connection import Connection
+from airtcp.measurement.connection import Command, Connection
 from airtcp.measurement.facts import MachineFacts
 from airtcp.measurement.lab_file import LabNode
 from airtcp.measurement.ways_in import as_root
-from airtcp.scenario.compile.plan_nodes import node_of
-from airtcp.scenario.plan_types.plan import Plan, PlanEgress, PlanNode
+from airtcp.plans.nodes import node_of
+from airtcp.plans.types.plan import Plan, PlanEgress, PlanNode
 from airtcp.scenario.values.sysctl import sysctl_path
 
 # A packet of 1500 bytes with its Ethernet header, twice: tbf must let one through while the next is counted.
@@ -26,18 +25,6 @@ _IGNORED = "net.ipv6."
 # What is set on machines: the network's settings, but not those of its compiler of BPF programs.
 _SETTABLE = ("net.core.", "net.ipv4.", "net.ipv6.")
 _NOT_SETTABLE = "net.core.bpf_"
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command with its standard input."""
-
-    words: list[str]
-    text: str = ""
-
-    def __str__(self) -> str:
-        typed = shlex.join(self.words)
-        return f"{typed} <<< {shlex.quote(self.text)}" if self.text else typed
 
 
 @dataclass(frozen=True)
@@ -181,19 +168,12 @@ class Changer:
         return found
 
     def _read(self, key: str) -> str:
-        return self._connection.execute(["cat", _path(key)]).output.strip()
+        return self._connection.execute(["cat", _path(key)])["output"].strip()
 
     def _make(self, change: Change, name: str) -> None:
-        message = self._connection.ask(
-            "change",
-            "executed",
-            command=change.make.words,
-            input=change.make.text,
-            undo=change.undo.words,
-            undo_input=change.undo.text,
-        )
-        if message["status"] != 0:
-            what = f"{change.make} failed: {message['error'].strip() or message['status']}"
+        done = self._connection.change(change.make, change.undo)
+        if done["status"] != 0:
+            what = f"{change.make} failed: {done['error'].strip() or done['status']}"
             remedy = "Give the user the right (sudo = true), or leave it out of set"
             raise AirtcpError(what, f"node {name}", remedy)
         self.made.append(change)
@@ -202,10 +182,10 @@ class Changer:
         """Refuses an interface with disciplines that somebody has set: nobody could restore them."""
         for device in self._machine.interfaces.values():
             shown = self._connection.execute(["tc", "-j", "qdisc", "show", "dev", device])
-            if shown.status != 0:
-                what = f"the queueing disciplines of {device} can't be read: {shown.error.strip()}"
+            if shown["status"] != 0:
+                what = f"the queueing disciplines of {device} can't be read: {shown['error'].strip()}"
                 raise AirtcpError(what, f"node {name}", "Check the name; install iproute2 there")
-            disciplines: list[dict[str, Any]] = json.loads(shown.output or "[]")
+            disciplines: list[dict[str, Any]] = json.loads(shown["output"] or "[]")
             for own in disciplines:
                 if own.get("root") and own.get("handle", "0:") != "0:":
                     what = (

@@ -1,6 +1,5 @@
 """The clocks of machines, compared with this machine's by exchanges over their control connections."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic_ns
 
@@ -32,12 +31,12 @@ def compare(connection: Connection) -> Comparison:
     best: Comparison | None = None
     for _ in range(EXCHANGES):
         sent = monotonic_ns()
-        answer = connection.ask("clock", "clock")
+        answer = connection.read_clocks()
         received = monotonic_ns()
-        there = int(answer["monotonic_ns"])
+        there = answer["monotonic_ns"]
         # As if it had been read halfway (RFC 5905, section 8).
         middle = (sent + received) // 2
-        wall = int(answer["realtime_ns"]) - there
+        wall = answer["realtime_ns"] - there
         one = Comparison(middle, there - middle, (received - sent + 1) // 2, wall)
         if best is None or one.error_ns < best.error_ns:
             best = one
@@ -76,8 +75,3 @@ class NodeClock:
 def shares_clock(boot_id: str, own_boot_id: str, comparison: Comparison) -> bool:
     """Whether a node's clock is this machine's: one boot, one time namespace (time_namespaces(7))."""
     return boot_id == own_boot_id and abs(comparison.offset_ns) <= comparison.error_ns
-
-
-def epochs(clocks: Mapping[str, Comparison], shared: Mapping[str, bool], here_ns: int) -> dict[str, int]:
-    """One instant of this machine's clock on the clocks of all nodes."""
-    return {node: here_ns if shared[node] else clock.of(here_ns) for node, clock in clocks.items()}

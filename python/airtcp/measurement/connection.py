@@ -2,18 +2,26 @@
 
 import json
 import queue
+import shlex
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from time import monotonic
-from typing import IO, Any
+from typing import IO
 
 from airtcp.errors import AirtcpError
 from airtcp.measurement.ways_in import WayIn
+from airtcp.plans.types.messages import (
+    MeasurementAnswer,
+    MeasurementAnswerClock,
+    MeasurementAnswerExecuted,
+    MeasurementAnswerFailed,
+    MeasurementAnswerReady,
+    MeasurementOrder,
+)
 
 # Of `crates/plan/src/measurement.rs`.
 VERSION = 1
@@ -29,7 +37,8 @@ _LAST_WORDS_S = 1.0
 # A piece of a file in base64, and much more than any other answer.
 _LINE_BYTES_MOST = 4 << 20
 
-Message = dict[str, Any]
+Event = tuple[str, MeasurementAnswer | None]
+"""A node and what its agent said that was not asked for; `None`: the connection has ended."""
 
 
 class MachineLostError(AirtcpError):
@@ -46,13 +55,15 @@ class MachineLostError(AirtcpError):
 
 
 @dataclass(frozen=True)
-class Executed:
-    """How a command on a machine ended."""
+class Command:
+    """A command with its standard input."""
 
-    status: int | None
-    """Exit status; `None`: a signal ended it, or it could not be started."""
-    output: str
-    error: str
+    words: list[str]
+    text: str = ""
+
+    def __str__(self) -> str:
+        typed = shlex.join(self.words)
+        return f"{typed} <<< {shlex.quote(self.text)}" if self.text else typed
 
 
 @dataclass
@@ -61,10 +72,10 @@ class Connection:
 
     node: str
     way: WayIn
-    events: "queue.SimpleQueue[tuple[str, Message]]"
-    ready: Message = field(default_factory=dict)
-    _numbers: Any = field(default_factory=lambda: count(1))
-    _answers: "queue.SimpleQueue[Message]" = field(default_factory=queue.SimpleQueue)
+    events: "queue.SimpleQueue[Event]"
+    _ready: MeasurementAnswerReady | None = None
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    _answers: "queue.SimpleQueue[MeasurementAnswer | None]" = field(default_factory=queue.SimpleQueue)
     _words: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LAST_WORDS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _process: "subprocess.Popen[bytes] | None" = None
@@ -90,37 +101,58 @@ class Connection:
         for reader in self._readers:
             reader.start()
         self._send(self.way.program)
-        self.ready = self._next(("ready",), CONNECT_MOST_S)
-        if self.ready["version"] != VERSION:
-            what = f"speaks version {self.ready['version']} of the agent's messages, not {VERSION}"
+        while (ready := self.next_answer(CONNECT_MOST_S))["answer"] != "ready":
+            pass
+        if ready["version"] != VERSION:
+            what = f"speaks version {ready['version']} of the agent's messages, not {VERSION}"
             raise AirtcpError(what, f"node {self.node}", "Build runner and agent again: make build")
+        self._ready = ready
 
-    def order(self, order: str, **values: Any) -> None:
+    @property
+    def ready(self) -> MeasurementAnswerReady:
+        """What the agent said first, about itself."""
+        assert self._ready is not None, "the connection is open"
+        return self._ready
+
+    def order(self, order: MeasurementOrder) -> None:
         """Gives an order."""
-        text = json.dumps({"order": order, **values}, separators=(",", ":"))
-        self._send(text.encode() + b"\n")
+        self._send(json.dumps(order, separators=(",", ":")).encode() + b"\n")
 
-    def ask(self, order: str, answer: str, **values: Any) -> Message:
-        """Gives an order and waits for its answer."""
+    def read_clocks(self) -> MeasurementAnswerClock:
+        """What the clocks of the machine show now."""
         number = next(self._numbers)
-        self.order(order, number=number, **values)
+        self.order({"order": "clock", "number": number})
         while True:
-            message = self._next((answer,), ANSWER_MOST_S)
-            if message["number"] == number:
-                return message
+            answer = self.next_answer()
+            if answer["answer"] == "clock" and answer["number"] == number:
+                return answer
 
-    def execute(self, command: Sequence[str], text: str = "") -> Executed:
+    def execute(self, command: Sequence[str], text: str = "") -> MeasurementAnswerExecuted:
         """Runs a command on the machine, to its end."""
-        message = self.ask("execute", "executed", command=list(command), input=text)
-        return Executed(message["status"], message["output"], message["error"])
+        number = next(self._numbers)
+        self.order({"order": "execute", "number": number, "command": list(command), "input": text})
+        return self._executed(number)
 
-    def wait_for(self, answer: str, most_s: float = ANSWER_MOST_S) -> Message:
-        """The next answer of this kind."""
-        return self._next((answer,), most_s)
+    def change(self, make: Command, undo: Command) -> MeasurementAnswerExecuted:
+        """Runs a command that changes the machine, to its end; `undo` is run when the agent ends."""
+        number = next(self._numbers)
+        self.order(
+            {
+                "order": "change",
+                "number": number,
+                "command": make.words,
+                "input": make.text,
+                "undo": undo.words,
+                "undo_input": undo.text,
+            }
+        )
+        return self._executed(number)
 
-    def wait_for_any(self, answers: Sequence[str], most_s: float) -> Message:
-        """The next answer of one of these kinds."""
-        return self._next(answers, most_s)
+    def _executed(self, number: int) -> MeasurementAnswerExecuted:
+        while True:
+            answer = self.next_answer()
+            if answer["answer"] == "executed" and answer["number"] == number:
+                return answer
 
     def close(self) -> str:
         """Ends the agent, which undoes what it changed; returns what it could not undo."""
@@ -157,24 +189,19 @@ class Connection:
         except (OSError, ValueError):
             raise self._lost() from None
 
-    def _next(self, answers: Sequence[str], most_s: float) -> Message:
-        """The next answer of these kinds; a failure that comes instead is an error."""
-        end = monotonic() + most_s
-        while True:
-            try:
-                message = self._answers.get(timeout=max(0.0, end - monotonic()))
-            except queue.Empty:
-                what = f"did not answer within {most_s:g} s"
-                raise MachineLostError(
-                    what, f"node {self.node}", "Check the machine and the network"
-                ) from None
-            if message["answer"] == "end":
-                self._answers.put(message)
-                raise self._lost()
-            if message["answer"] == "failed":
-                raise AirtcpError(message["what"], f"node {self.node}: {message['place']}", message["remedy"])
-            if message["answer"] in answers:
-                return message
+    def next_answer(self, most_s: float = ANSWER_MOST_S) -> MeasurementAnswer:
+        """The next answer to an order; a failure that comes instead is an error."""
+        try:
+            answer = self._answers.get(timeout=most_s)
+        except queue.Empty:
+            what = f"did not answer within {most_s:g} s"
+            raise MachineLostError(what, f"node {self.node}", "Check the machine and the network") from None
+        if answer is None:
+            self._answers.put(None)
+            raise self._lost()
+        if answer["answer"] == "failed":
+            raise failure(self.node, answer)
+        return answer
 
     def _lost(self) -> MachineLostError:
         self._hear_all()
@@ -193,20 +220,18 @@ class Connection:
         assert process.stdout is not None
         for line in _lines(process.stdout):
             try:
-                message = json.loads(line)
-                kind = message["answer"]
+                answer: MeasurementAnswer = json.loads(line)
+                kind = answer["answer"]
             except (ValueError, TypeError, KeyError):
                 # What the machine's login files print.
                 self._words.append(line.decode(errors="replace").rstrip())
                 continue
-            if kind in ("flow_ended", "program_ended"):
-                self.events.put((self.node, message))
-            else:
-                if kind == "failed":
-                    self.events.put((self.node, message))
-                self._answers.put(message)
-        self._answers.put({"answer": "end"})
-        self.events.put((self.node, {"answer": "end"}))
+            if kind in ("flow_ended", "program_ended", "failed"):
+                self.events.put((self.node, answer))
+            if kind not in ("flow_ended", "program_ended"):
+                self._answers.put(answer)
+        self._answers.put(None)
+        self.events.put((self.node, None))
 
     def _read_words(self) -> None:
         process = self._process
@@ -216,7 +241,12 @@ class Connection:
             self._words.append(line.decode(errors="replace").rstrip())
 
 
-def _lines(stream: IO[bytes]) -> Any:
+def failure(node: str, answer: MeasurementAnswerFailed) -> AirtcpError:
+    """The error of an order that a node could not carry out, or of a run that could not go on there."""
+    return AirtcpError(answer["what"], f"node {node}: {answer['place']}", answer["remedy"])
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
     """The lines of a stream, of which one that is too long ends it."""
     while line := stream.readline(_LINE_BYTES_MOST):
         yield line

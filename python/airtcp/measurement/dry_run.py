@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from airtcp.measurement.changes import planned_changes
 from airtcp.measurement.lab_file import LabFile
-from airtcp.scenario.compile.plan_nodes import node_of
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.nodes import node_of
+from airtcp.plans.types.plan import Plan
 
 # What is asked of every machine (`facts.py`), and of the interfaces that the lab names.
 _ASKED = "uname, /etc/os-release, /proc/cpuinfo, /proc/sys/net/ipv4/tcp_available_congestion_control"

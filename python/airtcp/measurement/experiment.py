@@ -1,6 +1,5 @@
 """One run on the machines of a lab, from the order to start to its run folder."""
 
-import base64
 import errno
 import json
 import queue
@@ -14,7 +13,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.measurement.clocks import Comparison, NodeClock
-from airtcp.measurement.connection import Connection, MachineLostError
+from airtcp.measurement.connection import Connection, MachineLostError, failure
 from airtcp.measurement.laboratory import Laboratory, Machine
 from airtcp.measurement.merged_report import QDISCS_AFTER, QDISCS_BEFORE
 from airtcp.measurement.merged_series import STATIONS_FILE
@@ -23,8 +22,10 @@ from airtcp.measurement.real_plan import real_plan
 from airtcp.measurement.run_writer import Measured, write_run
 from airtcp.measurement.ways_in import as_root
 from airtcp.measurement.working_folder import working_folder
-from airtcp.scenario.compile.plan_nodes import node_of
-from airtcp.scenario.plan_types.plan import Plan, PlanCapture
+from airtcp.plans.content import content_bytes
+from airtcp.plans.nodes import node_of
+from airtcp.plans.types.messages import MeasurementAnswerCollected, MeasurementOrder, Poll, Recorder
+from airtcp.plans.types.plan import Plan, PlanCapture
 
 # The agents' patience is 15 s (SILENCE_MOST_NS).
 ALIVE_S = 4.0
@@ -71,7 +72,7 @@ class Experiment:
         try:
             end_ns, why = self._wait(epoch, progress)
         finally:
-            self._order_all("stop")
+            self._order_all({"order": "stop"})
         if why:
             warnings.append(f"the run ended at {end_ns / 1e9:.1f} s: {why}")
         records = self._collect(before, folder, warnings)
@@ -89,21 +90,24 @@ class Experiment:
         for name, machine in machines.items():
             epoch_ns = epoch if machine.shared else before[name].of(epoch)
             machine.connection.order(
-                "start",
-                node=name,
-                plan=real,
-                epoch_ns=epoch_ns,
-                peers=[address for own in self.laboratory.lab.node.values() if (address := own.address)],
-                recorders=self._recorders(name),
-                polls=self._polls(name),
+                {
+                    "order": "start",
+                    "node": name,
+                    "plan": real,
+                    "epoch_ns": epoch_ns,
+                    "peers": [own.address for own in self.laboratory.lab.node.values() if own.address],
+                    "recorders": self._recorders(name),
+                    "polls": self._polls(name),
+                }
             )
         for machine in machines.values():
-            machine.connection.wait_for("started")
+            while machine.connection.next_answer()["answer"] != "started":
+                pass
         return epoch, begun_s
 
-    def _recorders(self, name: str) -> list[dict[str, Any]]:
+    def _recorders(self, name: str) -> list[Recorder]:
         """tcpdump for each interface of a capture."""
-        lab, found = self.laboratory.lab.node[name], []
+        lab, found = self.laboratory.lab.node[name], list[Recorder]()
         for capture, device in self._captures(name):
             path = f"{{folder}}/pcap/{capture['name']}.pcap"
             command = ["tcpdump", "-i", device, "-s", str(capture["snap_bytes"]), "-U", "-n", "-w", path]
@@ -125,12 +129,12 @@ class Experiment:
                 found.append((capture, device))
         return found
 
-    def _polls(self, name: str) -> list[dict[str, Any]]:
+    def _polls(self, name: str) -> list[Poll]:
         """`iw station dump` of each radio."""
         node = node_of(self.plan, name)
         radios = [own["name"] for own in node["interfaces"] if own["attachment"]["kind"] == "air"]
         interval = self.plan["sampling"]["stations_interval_ns"] or STATIONS_INTERVAL_NS
-        found = []
+        found: list[Poll] = []
         for own in radios:
             device = self.laboratory.lab.node[name].interfaces.get(own)
             if device is not None:
@@ -148,31 +152,30 @@ class Experiment:
         while (now_ns := time.monotonic_ns() - epoch) < plan["duration_ns"]:
             if time.monotonic() - said > ALIVE_S:
                 said = time.monotonic()
-                self._order_all("alive")
+                self._order_all({"order": "alive"})
             if self.stopped.is_set():
                 return max(0, now_ns), "it was stopped by hand"
             progress(max(0.0, now_ns / 1e9))
             left_s = min(LOOK_S, max(0.0, (plan["duration_ns"] - now_ns) / 1e9))
             try:
-                node, message = events.get(timeout=left_s)
+                node, event = events.get(timeout=left_s)
             except queue.Empty:
                 continue
-            kind = message["answer"]
-            if kind == "end":
+            if event is None:
                 return max(0, now_ns), f"node {node} was lost"
-            if kind == "failed":
-                place = f"node {node}: {message['place']}"
-                raise AirtcpError(message["what"], place, message["remedy"])
-            if kind == "flow_ended":
-                flows.discard(message["flow"])
-            else:
-                programs.discard(message["program"])
-            last_ns = max(last_ns, message["at_ns"])
+            if event["answer"] == "failed":
+                raise failure(node, event)
+            if event["answer"] == "flow_ended":
+                flows.discard(event["flow"])
+                last_ns = max(last_ns, event["at_ns"])
+            elif event["answer"] == "program_ended":
+                programs.discard(event["program"])
+                last_ns = max(last_ns, event["at_ns"])
             if awaited and not flows and not programs:
                 return last_ns, ""
         return plan["duration_ns"], ""
 
-    def _order_all(self, order: str) -> None:
+    def _order_all(self, order: MeasurementOrder) -> None:
         for machine in self.laboratory.machines.values():
             try:
                 machine.connection.order(order)
@@ -203,7 +206,7 @@ class Experiment:
         lab = self.laboratory.lab.node[machine.connection.node]
         for own, device in lab.interfaces.items():
             shown = machine.connection.execute(["tc", "-s", "-j", "qdisc", "show", "dev", device])
-            (folder / f"{name}-{own}.json").write_text(shown.output, encoding="utf-8")
+            (folder / f"{name}-{own}.json").write_text(shown["output"], encoding="utf-8")
 
     def _doubts(self, records: dict[str, NodeRecords]) -> list[str]:
         """What readers of the results should know."""
@@ -235,26 +238,27 @@ class Experiment:
         }
 
 
-def receive_files(connection: Connection, folder: Path) -> dict[str, Any]:
+def receive_files(connection: Connection, folder: Path) -> MeasurementAnswerCollected:
     """Takes the files of a run from an agent; returns its report."""
-    connection.order("collect")
+    connection.order({"order": "collect"})
     failed: dict[str, str] = {}
     while True:
-        message = connection.wait_for_any(("file", "collected"), COLLECT_MOST_S)
-        if message["answer"] == "collected":
-            report: dict[str, Any] = {key: value for key, value in message.items() if key != "answer"}
-            report["warnings"] += [f"{name} was left out: {why}" for name, why in failed.items()]
-            return report
-        path = folder / _inside(message["path"], connection.node)
+        answer = connection.next_answer(COLLECT_MOST_S)
+        if answer["answer"] == "collected":
+            answer["warnings"] += [f"{name} was left out: {why}" for name, why in failed.items()]
+            return answer
+        if answer["answer"] != "file":
+            continue
+        path = folder / _inside(answer["path"], connection.node)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("ab") as file:
-                file.write(base64.b64decode(message["data"]["base64"]))
+                file.write(content_bytes(answer["data"]))
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise
             # Its name is longer than this file system's names, for example.
-            failed.setdefault(message["path"], error.strerror or str(error))
+            failed.setdefault(answer["path"], error.strerror or str(error))
 
 
 def _inside(path: str, node: str) -> Path:

@@ -87,9 +87,9 @@ def machine_facts(connection: Connection, machine: LabNode) -> MachineFacts:
 def _interface(connection: Connection, own: str, device: str) -> InterfaceFacts:
     found = connection.execute(["ip", "-d", "-j", "link", "show", "dev", device])
     try:
-        link: dict[str, Any] = json.loads(found.output)[0]
+        link: dict[str, Any] = json.loads(found["output"])[0]
     except (ValueError, IndexError):
-        what = f"there is no interface {device}: {found.error.strip()}"
+        what = f"there is no interface {device}: {found['error'].strip()}"
         remedy = "Name it as the machine does: ip link"
         raise AirtcpError(what, f"node {connection.node}: interfaces.{own}", remedy) from None
     driver = _pairs(_text(connection, ["ethtool", "-i", device]))
@@ -118,7 +118,7 @@ def _interface(connection: Connection, own: str, device: str) -> InterfaceFacts:
 def _text(connection: Connection, command: list[str]) -> str:
     """What a command prints; nothing if it fails: a machine may lack the program."""
     done = connection.execute(command)
-    return done.output.strip() if done.status == 0 else ""
+    return done["output"].strip() if done["status"] == 0 else ""
 
 
 def _pairs(text: str, separator: str = ":") -> dict[str, str]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from airtcp.errors import AirtcpError
 from airtcp.measurement.changes import Changer, planned_changes
 from airtcp.measurement.clocks import Comparison, compare, shares_clock
-from airtcp.measurement.connection import Connection, Message
+from airtcp.measurement.connection import Connection, Event
 from airtcp.measurement.facts import MachineFacts, machine_facts
 from airtcp.measurement.lab_file import LabFile
 from airtcp.measurement.ways_in import way_in
-from airtcp.scenario.compile.plan_nodes import node_of
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.nodes import node_of
+from airtcp.plans.types.plan import Plan
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
@@ -43,7 +43,7 @@ class Laboratory:
 
     lab: LabFile
     machines: dict[str, Machine]
-    events: "queue.SimpleQueue[tuple[str, Message]]"
+    events: "queue.SimpleQueue[Event]"
     prepared: bool = False
     """The changes that the lab allows have been made."""
 
@@ -51,7 +51,7 @@ class Laboratory:
 @contextmanager
 def connected(lab: LabFile, agent: Path, say: Callable[[str], None]) -> Iterator[Laboratory]:
     """The machines of a lab. At the end, whatever happens, all agents end and undo what they changed."""
-    events: queue.SimpleQueue[tuple[str, Message]] = queue.SimpleQueue()
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
     connections = {
         name: Connection(name, way_in(machine, agent), events) for name, machine in lab.node.items()
     }
@@ -111,7 +111,7 @@ def require_controls(laboratory: Laboratory, plan: Plan) -> None:
     for number, flow in enumerate(plan["flows"]):
         machine = laboratory.machines[flow["from"]]
         path = "/proc/sys/net/ipv4/tcp_available_congestion_control"
-        available = machine.connection.execute(["cat", path]).output.split()
+        available = machine.connection.execute(["cat", path])["output"].split()
         wanted = flow["congestion_control"]
         # With root the kernel loads the module when a socket asks for it.
         if wanted not in available and machine.connection.ready["uid"] != 0:

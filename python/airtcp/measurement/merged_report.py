@@ -1,25 +1,22 @@
 """The reports of a run's flows, streams, pings and programs, from those of its nodes."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from airtcp.measurement.node_records import NodeRecords
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.messages import (
+    DatagramReport,
+    FlowReport,
+    MeasurementAnswerCollected,
+    PingReport,
+    ProgramReport,
+    QdiscReport,
+)
+from airtcp.plans.types.plan import Plan, PlanDatagramStream, PlanFlow
 
 Records = Mapping[str, NodeRecords]
-# Of a node that was lost.
-_NO_FLOW = {
-    "connected_ns": None,
-    "finished_ns": None,
-    "bytes_received": 0,
-    "bytes_acked": 0,
-    "retransmits": 0,
-    "busy_us": 0,
-    "rwnd_limited_us": 0,
-    "sndbuf_limited_us": 0,
-    "error": None,
-}
+ReportT = TypeVar("ReportT", FlowReport, PingReport, ProgramReport, DatagramReport)
 QDISCS_BEFORE, QDISCS_AFTER = "qdiscs-before", "qdiscs-after"
 
 
@@ -31,17 +28,15 @@ def merged_report(plan: Plan, records: Records, end_ns: int, warnings: list[str]
         "kernel_release": "",
         "ready_ns": 0,
         "end_ns": end_ns,
-        "flows": [_flow(dict(flow), records) for flow in plan["flows"]],
-        "datagrams": [
-            _stream(number, dict(stream), records) for number, stream in enumerate(plan["datagrams"])
-        ],
+        "flows": [_flow(flow, records) for flow in plan["flows"]],
+        "datagrams": [_stream(number, stream, records) for number, stream in enumerate(plan["datagrams"])],
         "pings": [
-            _report(records, ping["from"], "pings", ping["name"])
+            _report(records, ping["from"], lambda report: report["pings"], ping["name"])
             or {"name": ping["name"], "sent": 0, "received": 0}
             for ping in plan["pings"]
         ],
         "programs": [
-            _report(records, program["node"], "programs", program["name"])
+            _report(records, program["node"], lambda report: report["programs"], program["name"])
             or {"name": program["name"], "group": 0, "status": None, "signal": None}
             for program in plan["programs"]
         ],
@@ -50,17 +45,34 @@ def merged_report(plan: Plan, records: Records, end_ns: int, warnings: list[str]
     }
 
 
-def _report(records: Records, node: str, kind: str, name: str) -> dict[str, Any] | None:
-    return records[node].reports(kind).get(name) if node in records else None
+def _report(
+    records: Records, node: str, reports: Callable[[MeasurementAnswerCollected], Sequence[ReportT]], name: str
+) -> ReportT | None:
+    """What a node reports of something of this name; `None` if it has no report, or was lost."""
+    own = reports(records[node].report) if node in records else ()
+    return next((each for each in own if each["name"] == name), None)
 
 
-def _flow(flow: dict[str, Any], records: Records) -> dict[str, Any]:
-    sender = _report(records, flow["from"], "flows", flow["name"]) or _NO_FLOW
-    receiver = _report(records, flow["to"], "flows", flow["name"]) or _NO_FLOW
-    return {
-        **_NO_FLOW,
-        **sender,
+def _flow(flow: PlanFlow, records: Records) -> FlowReport:
+    lost: FlowReport = {
         "name": flow["name"],
+        "congestion_control": flow["congestion_control"],
+        "connected_ns": None,
+        "finished_ns": None,
+        "bytes_received": 0,
+        "bytes_acked": 0,
+        "retransmits": 0,
+        "busy_us": 0,
+        "rwnd_limited_us": 0,
+        "sndbuf_limited_us": 0,
+        "error": None,
+    }
+    sender, receiver = (
+        _report(records, flow[end], lambda report: report["flows"], flow["name"]) or lost
+        for end in ("from", "to")
+    )
+    return {
+        **sender,
         "congestion_control": flow["congestion_control"],
         "finished_ns": receiver["finished_ns"],
         "bytes_received": receiver["bytes_received"],
@@ -68,36 +80,33 @@ def _flow(flow: dict[str, Any], records: Records) -> dict[str, Any]:
     }
 
 
-def _stream(number: int, stream: dict[str, Any], records: Records) -> dict[str, Any]:
-    sent = _report(records, stream["from"], "datagrams", stream["name"])
-    report = {"name": stream["name"], "sent": 0, "refused": 0, **(sent or {}), "received": 0}
+def _stream(number: int, stream: PlanDatagramStream, records: Records) -> DatagramReport:
+    sent = _report(records, stream["from"], lambda report: report["datagrams"], stream["name"])
+    lost: DatagramReport = {"name": stream["name"], "sent": 0, "refused": 0, "received": 0}
     arrivals = records[stream["to"]].frame("arrivals") if stream["to"] in records else None
-    if arrivals is not None:
-        own = arrivals.filter(arrivals["stream"] == number)
-        report["received"] = own["sequence"].n_unique()
-    return report
+    received = 0 if arrivals is None else arrivals.filter(arrivals["stream"] == number)["sequence"].n_unique()
+    return {**(sent or lost), "received": received}
 
 
-def _qdiscs(own: NodeRecords) -> list[dict[str, Any]]:
+def _qdiscs(own: NodeRecords) -> list[QdiscReport]:
     """What the disciplines of the named interfaces counted during the run (`tc -s -j qdisc show`)."""
-    found = []
+    found: list[QdiscReport] = []
     for interface in own.facts.interfaces:
         before, after = (_shown(own, f"{name}-{interface}") for name in (QDISCS_BEFORE, QDISCS_AFTER))
         for key, now in after.items():
             first = before.get(key, {})
-            since = {
-                name: now.get(name, 0) - first.get(name, 0)
-                for name in ("bytes", "packets", "drops", "overlimits")
-            }
             found.append(
                 {
                     "node": own.node,
                     "interface": interface,
                     "kind": now["kind"],
                     "handle": now["handle"],
-                    **since,
-                    "backlog_packets": now.get("qlen", 0),
-                    "backlog_bytes": now.get("backlog", 0),
+                    "bytes": now["bytes"] - first.get("bytes", 0),
+                    "packets": now["packets"] - first.get("packets", 0),
+                    "drops": now["drops"] - first.get("drops", 0),
+                    "overlimits": now["overlimits"] - first.get("overlimits", 0),
+                    "backlog_packets": now["qlen"],
+                    "backlog_bytes": now["backlog"],
                 }
             )
     return found

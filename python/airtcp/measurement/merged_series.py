@@ -1,37 +1,23 @@
 """The series of a run, from the records of its nodes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.congestion_control_info import KINDS
 from airtcp.data.series.catalogue import SERIES
-from airtcp.data.tcp_info import decode_tcp_info
 from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.program_connections import Connection
-from airtcp.measurement.stations import read_samples
-from airtcp.scenario.plan_types.plan import Plan, PlanNode
+from airtcp.measurement.station_polls import read_samples
+from airtcp.plans.links import radios
+from airtcp.plans.types.plan import Plan, PlanNode
 
 if TYPE_CHECKING:
     import polars
 
-# Columns of `flows` that `struct tcp_info` has under another name; the rates are in byte/s there.
-_RENAMED = {
-    "cwnd": "snd_cwnd",
-    "ssthresh": "snd_ssthresh",
-    "srtt_us": "rtt_us",
-    "busy_us": "busy_time_us",
-    "rwnd_limited_us": "rwnd_limited_us",
-    "sndbuf_limited_us": "sndbuf_limited_us",
-    "delivery_app_limited": "delivery_rate_app_limited",
-}
-_RATES = {"pacing_rate_bps": "pacing_rate_bytes_per_s", "delivery_rate_bps": "delivery_rate_bytes_per_s"}
 # Which of KINDS `cc_info` holds, by the kernel's name of the control.
 _CC_KINDS = {
     "vegas": "vegas", "nv": "vegas", "illinois": "vegas", "yeah": "vegas", "dctcp": "dctcp", "bbr": "bbr",
 }  # fmt: skip
-# No limit: it stays the largest number.
-_NO_RATE = 2**64 - 1
 STATIONS_FILE = "stations-{interface}.jsonl"
 
 Records = Mapping[str, NodeRecords]
@@ -109,29 +95,19 @@ def _flows(plan: Plan, records: Records, connections: Sequence[Connection]) -> "
             # Both ends are sampled at the same instants, as far as their clocks agree.
             known = known.join_asof(received, on="time_ns", strategy="nearest")
             known = known.with_columns(polars.col("bytes_received").fill_null(0).cum_max())
-        parts.append(_decoded(known, flow["congestion_control"], records[flow["from"]].facts.kernel))
-    for connection in connections:
-        kernel = records[connection.sender.node].facts.kernel
-        parts.append(_decoded(connection.rows(), connection.congestion_control, kernel))
+        parts.append(_with_kind(known, flow["congestion_control"]))
+    parts += [_with_kind(one.rows(), one.congestion_control) for one in connections]
     return polars.concat(parts).sort("time_ns", "flow") if parts else None
 
 
-def _decoded(rows: "polars.DataFrame", control: str, kernel: str) -> "polars.DataFrame":
-    """The columns of `flows` of one flow."""
+def _with_kind(rows: "polars.DataFrame", control: str) -> "polars.DataFrame":
+    """The columns of `flows` of one flow, with what its `cc_info` holds."""
     import polars
 
-    info = decode_tcp_info(rows, kernel, Path("senders.rec"))
-    named = {column.name for column in SERIES["flows"].columns}
-    columns: dict[str, Any] = {name: info[own] for name, own in _RENAMED.items()}
-    for name, own in _RATES.items():
-        rate = info[own]
-        columns[name] = rate.set(rate == _NO_RATE, None) * 8
-        columns[name] = columns[name].fill_null(_NO_RATE)
-    columns |= {name: info[name] for name in info.columns if name in named and name not in columns}
-    columns |= {"time_ns": rows["time_ns"], "flow": rows["flow"], "bytes_received": rows["bytes_received"]}
-    columns |= {"tcp_info": rows["tcp_info"], "cc_info": rows["cc_info"]}
-    frame = polars.DataFrame({name: series.alias(name) for name, series in columns.items()})
-    return frame.with_columns(cc_kind=polars.lit(KINDS.index(_CC_KINDS.get(control, "none")), polars.UInt32))
+    kind = polars.lit(KINDS.index(_CC_KINDS.get(control, "none")), polars.UInt32)
+    named = [column.name for column in SERIES["flows"].columns]
+    known = rows.with_columns(cc_kind=kind)
+    return known.select(name for name in named if name in known.columns)
 
 
 def _frame(records: Records, node: str, table: str) -> "polars.DataFrame | None":
@@ -271,15 +247,15 @@ def _interface_numbers(node: PlanNode, own: NodeRecords) -> dict[int, int]:
 def _stations(plan: Plan, records: Records) -> "polars.DataFrame | None":
     import polars
 
-    radios = _radios(plan)
+    places = {(end.node, end.interface["name"]): nic for nic, end in radios(plan).items()}
     macs = {
-        facts.mac: radios[name, interface]
+        facts.mac: places[name, interface]
         for name, own in records.items()
         for interface, facts in own.facts.interfaces.items()
-        if (name, interface) in radios
+        if (name, interface) in places
     }
     rows: list[dict[str, Any]] = []
-    for (name, interface), nic in radios.items():
+    for (name, interface), nic in places.items():
         own_records = records.get(name)
         if own_records is None:
             continue
@@ -295,23 +271,10 @@ def _stations(plan: Plan, records: Records) -> "polars.DataFrame | None":
     return frame.fill_null(0).with_columns(polars.lit(0).alias(name) for name in rest).sort("time_ns")
 
 
-def _radios(plan: Plan) -> dict[tuple[str, str], int]:
-    """The numbers of radios by node and interface."""
-    return {
-        (node["name"], interface["name"]): interface["attachment"]["nic"]
-        for node in plan["nodes"]
-        for interface in node["interfaces"]
-        if interface["attachment"]["kind"] == "air"
-    }
-
-
 def _access_point(plan: Plan, nic: int) -> int | None:
     """The radio that a station has as its peer: its cell's access point."""
-    nics: list[dict[str, Any]] = [{**one} for one in plan["air"]["nics"]]
-    if nics[nic].get("role") != "station":
+    nics, own = plan["air"]["nics"], plan["air"]["nics"][nic]
+    if own["role"] != "station":
         return None
-    cell = nics[nic].get("cell")
-    return next(
-        (n for n, one in enumerate(nics) if one.get("role") == "access_point" and one.get("cell") == cell),
-        None,
-    )
+    every = (n for n, one in enumerate(nics) if one["role"] == "access_point" and one["cell"] == own["cell"])
+    return next(every, None)

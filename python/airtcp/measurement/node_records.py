@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from airtcp.data.record_file import RecordFile, as_frame
 from airtcp.measurement.clocks import NodeClock
 from airtcp.measurement.facts import MachineFacts
+from airtcp.plans.types.messages import MeasurementAnswerCollected
 
 if TYPE_CHECKING:
     import polars
@@ -22,7 +23,7 @@ class NodeRecords:
     node: str
     folder: Path
     """Folder of the node's files."""
-    report: dict[str, Any]
+    report: MeasurementAnswerCollected
     facts: MachineFacts
     clock: NodeClock
     _frames: "dict[str, polars.DataFrame | None]" = field(default_factory=dict, repr=False, compare=False)
@@ -43,10 +44,6 @@ class NodeRecords:
         finally:
             file.close()
         return frame.with_columns(time_ns=aligned(self.clock)(frame["time_ns"]))
-
-    def reports(self, kind: str) -> dict[str, dict[str, Any]]:
-        """The reports of its flows, datagrams, pings or programs by their names."""
-        return {each["name"]: each for each in self.report[kind]}
 
 
 def aligned(clock: NodeClock) -> "Callable[[polars.Series], polars.Series]":

@@ -6,9 +6,8 @@ from functools import cached_property
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any
 
-from airtcp.data.tcp_info import tcp_info_field
 from airtcp.measurement.node_records import NodeRecords
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 
 if TYPE_CHECKING:
     import polars
@@ -44,8 +43,7 @@ class Connection:
     def bytes_received(self) -> int:
         """What had arrived in order (SYN and FIN are one each): by the receiver's last sample, or by what was
         acknowledged after it. The kernel does not always tell the last state of a socket."""
-        arrived = tcp_info_field(self.receiver.rows["tcp_info"], "bytes_received")[-1]
-        return max(int(arrived), int(tcp_info_field(self.sender.rows["tcp_info"], "bytes_acked")[-1]))
+        return max(int(self.receiver.rows["bytes_received"][-1]), int(self.sender.rows["bytes_acked"][-1]))
 
     @property
     def congestion_control(self) -> str:
@@ -57,35 +55,18 @@ class Connection:
         """The sender's samples, as those of flows of the plan."""
         import polars
 
-        rows = self.sender.rows.select("time_ns", "tcp_info", "cc_info")
-        received = polars.DataFrame(
-            {
-                "time_ns": self.receiver.rows["time_ns"],
-                "bytes_received": tcp_info_field(self.receiver.rows["tcp_info"], "bytes_received"),
-            }
-        )
-        joined = rows.join_asof(received, on="time_ns", strategy="nearest")
-        acked = tcp_info_field(rows["tcp_info"], "bytes_acked")
+        received = self.receiver.rows.select("time_ns", "bytes_received")
+        joined = self.sender.rows.drop("bytes_received").join_asof(received, on="time_ns", strategy="nearest")
         return joined.with_columns(
             # What the sender knows to be acknowledged has arrived.
-            polars.max_horizontal("bytes_received", acked).cum_max().alias("bytes_received"),
+            polars.max_horizontal("bytes_received", "bytes_acked").cum_max().alias("bytes_received"),
             flow=polars.lit(self.number, polars.UInt32),
         )
 
     def report(self) -> dict[str, Any]:
         """An entry of `sockets` in a summary."""
-        info = self.sender.rows["tcp_info"][-1:]
-        value = {
-            name: int(tcp_info_field(info, name)[0])
-            for name in (
-                "bytes_acked",
-                "total_retrans",
-                "busy_time_us",
-                "rwnd_limited_us",
-                "sndbuf_limited_us",
-            )
-        }
-        states = tcp_info_field(self.receiver.rows["tcp_info"], "state")
+        last = self.sender.rows.row(-1, named=True)
+        states = self.receiver.rows["state"]
         return {
             "number": self.number,
             "protocol": "tcp",
@@ -97,11 +78,11 @@ class Connection:
             "connected_ns": int(self.sender.rows["time_ns"][0]),
             "finished_ns": int(self.receiver.rows["time_ns"][-1]) if states[-1] == _CLOSED else None,
             "bytes_received": self.bytes_received,
-            "bytes_acked": value["bytes_acked"],
-            "retransmits": value["total_retrans"],
-            "busy_us": value["busy_time_us"],
-            "rwnd_limited_us": value["rwnd_limited_us"],
-            "sndbuf_limited_us": value["sndbuf_limited_us"],
+            "bytes_acked": last["bytes_acked"],
+            "retransmits": last["total_retrans"],
+            "busy_us": last["busy_us"],
+            "rwnd_limited_us": last["rwnd_limited_us"],
+            "sndbuf_limited_us": last["sndbuf_limited_us"],
             "datagrams_sent": 0,
             "datagrams_received": 0,
         }

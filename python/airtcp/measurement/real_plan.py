@@ -7,8 +7,8 @@ from typing import cast
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.measurement.lab_file import LabFile, LabNode
-from airtcp.scenario.compile.plan_nodes import node_of, with_addresses
-from airtcp.scenario.plan_types.plan import Plan, PlanFlow
+from airtcp.plans.nodes import node_of, with_addresses
+from airtcp.plans.types.plan import Plan, PlanFlow
 
 # What only a guest can do; the keys of `[sampling]` that ask for it are ignored and said to be.
 _GUEST_SAMPLES = {"acks": "acks", "delays": "delays", "ppdus": "ppdus", "rates_interval_ns": "rates"}

@@ -13,8 +13,8 @@ from airtcp.measurement.merged_report import merged_report
 from airtcp.measurement.merged_series import merged_series
 from airtcp.measurement.node_records import NodeRecords
 from airtcp.measurement.program_connections import program_connections
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import plan_text
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.version import __version__
 
 # Version of the run folder's layout, as the runner's (`crates/runner/src/seal.rs`).

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_file
-from airtcp.scenario.plan_types.plan import Plan
 
 
 @dataclass(frozen=True)

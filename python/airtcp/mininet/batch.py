@@ -1,6 +1,5 @@
 """A command of Mininet from beginning to end, as a run: what is typed is known before."""
 
-import base64
 import contextlib
 import errno
 import os
@@ -15,8 +14,9 @@ from airtcp.execution.locate import find_kernel
 from airtcp.execution.run_names import names
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.mininet.plan import NODE, TYPIST
+from airtcp.plans.content import content_of
+from airtcp.plans.types.plan import Plan, PlanFile, PlanProgram
 from airtcp.scenario.compile.session_plan import with_session
-from airtcp.scenario.plan_types.plan import Plan, PlanFile, PlanProgram
 
 PROGRAM = "mininet"
 POLL_S = 0.1
@@ -39,8 +39,7 @@ def batch_plan(plan: Plan, line: str, commands: bytes, *, together: bool = False
     `together`: what it writes to its two outputs is shown in one, in order.
     """
     typed = commands + (b"" if commands.endswith(b"\n") or not commands else b"\n") + b"exit\n"
-    content = {"kind": "base64", "base64": base64.b64encode(typed).decode()}
-    file: PlanFile = {"path": "commands", "executable": False, "content": content}
+    file: PlanFile = {"path": "commands", "executable": False, "content": content_of(typed)}
     program: PlanProgram = {
         "name": PROGRAM,
         "node": NODE,

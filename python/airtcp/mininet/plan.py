@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from airtcp.plans.types.plan import Plan, PlanFile
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan, PlanFile
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 NODE = "mininet"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from airtcp.mininet.plan import NODE
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 from airtcp.sessions.job import Chunk, Job
 from airtcp.sessions.opening import tools_for
 from airtcp.sessions.saved import ended, save

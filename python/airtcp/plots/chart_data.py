@@ -102,8 +102,7 @@ def _(chart: Gantt) -> Iterable[Row]:
     yield "radio", "to", "start_ns", "end_ns", "kind", "attempt", "outcome"
     for one in chart.ppdus:
         to = "" if one.to is None else chart.lanes[one.to]
-        kind, outcome = one.kind.name.lower(), one.outcome.name.lower()
-        yield chart.lanes[one.lane], to, one.start_ns, one.end_ns, kind, one.attempt, outcome
+        yield chart.lanes[one.lane], to, one.start_ns, one.end_ns, one.kind, one.attempt, one.outcome
 
 
 @_rows.register

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from airtcp.plots.paper import points
@@ -20,42 +19,18 @@ LETTER_IN = 0.065
 NAMES_IN = 0.9
 
 
-class PpduKind(IntEnum):
-    """What a PPDU carries, as in series/ppdus.parquet."""
-
-    DATA = 0
-    ACK = 1
-    BLOCK_ACK = 2
-    RTS = 3
-    CTS = 4
-    BLOCK_ACK_REQUEST = 5
-    BEACON = 6
-    MANAGEMENT = 7
-
-
-class PpduOutcome(IntEnum):
-    """What became of a PPDU, as in series/ppdus.parquet."""
-
-    RECEIVED = 0
-    COLLISION = 1
-    CORRUPTED = 2
-
-
-# Name, colour (Okabe and Ito's), hatch, height of the box: in grey, hatch and height distinguish the kinds.
+# Colour (Okabe and Ito's), hatch, height of the box: in grey, hatch and height distinguish the kinds.
 KIND_LOOKS = {
-    PpduKind.DATA: ("data", "#56B4E9", "", 0.8),
-    PpduKind.ACK: ("Ack", "#009E73", "", 0.45),
-    PpduKind.BLOCK_ACK: ("BlockAck", "#F0E442", "", 0.45),
-    PpduKind.RTS: ("RTS", "#CC79A7", "////", 0.6),
-    PpduKind.CTS: ("CTS", "#E69F00", "\\\\\\\\", 0.6),
-    PpduKind.BLOCK_ACK_REQUEST: ("BlockAckReq", "#0072B2", "", 0.6),
-    PpduKind.BEACON: ("beacon", "#BBBBBB", "----", 0.8),
-    PpduKind.MANAGEMENT: ("management", "#999999", "||||", 0.8),
+    "data": ("#56B4E9", "", 0.8),
+    "Ack": ("#009E73", "", 0.45),
+    "BlockAck": ("#F0E442", "", 0.45),
+    "RTS": ("#CC79A7", "////", 0.6),
+    "CTS": ("#E69F00", "\\\\\\\\", 0.6),
+    "BlockAckReq": ("#0072B2", "", 0.6),
+    "beacon": ("#BBBBBB", "----", 0.8),
+    "management": ("#999999", "||||", 0.8),
 }
-OUTCOME_LOOKS = {
-    PpduOutcome.COLLISION: ("collision", "#D55E00", "xxxx"),
-    PpduOutcome.CORRUPTED: ("corrupted", "#000000", "...."),
-}
+OUTCOME_LOOKS = {"collision": ("#D55E00", "xxxx"), "corrupted": ("#000000", "....")}
 
 
 class TooManyPpdusError(ValueError):
@@ -75,9 +50,9 @@ class Ppdu:
     end_ns: int
     lane: int
     to: int | None
-    kind: PpduKind
+    kind: str
     attempt: int
-    outcome: PpduOutcome
+    outcome: str
 
 
 @dataclass(frozen=True)
@@ -116,7 +91,7 @@ def prepare_gantt(
 
 def box_text(chart: Gantt, ppdu: Ppdu, room_letters: float) -> str:
     """What is written in a PPDU's box: who it is for and the attempt, as far as there is room."""
-    attempt = str(ppdu.attempt) if ppdu.kind in (PpduKind.DATA, PpduKind.RTS) and ppdu.attempt else ""
+    attempt = str(ppdu.attempt) if ppdu.kind in ("data", "RTS") and ppdu.attempt else ""
     to = "" if ppdu.to is None else f"to {chart.lanes[ppdu.to]}"
     both = f"{to}, {attempt}" if to and attempt else to or attempt
     return next((text for text in (both, attempt) if text and len(text) <= room_letters), "")
@@ -145,12 +120,12 @@ def _draw_box(axes: "Axes", chart: Gantt, ppdu: Ppdu, lane: int) -> None:
     from matplotlib.patches import Rectangle
 
     start_ms, length_ms = (ppdu.start_ns - chart.start_ns) / 1e6, (ppdu.end_ns - ppdu.start_ns) / 1e6
-    _, face, hatch, height = KIND_LOOKS[ppdu.kind]
+    face, hatch, height = KIND_LOOKS[ppdu.kind]
     place = (start_ms, lane - height / 2)
     look: Look = {"facecolor": face, "hatch": hatch, "edgecolor": "black", "linewidth": 0.4}
     axes.add_patch(Rectangle(place, length_ms, height, **look))
     if ppdu.outcome in OUTCOME_LOOKS:
-        _, edge, hatch = OUTCOME_LOOKS[ppdu.outcome]
+        edge, hatch = OUTCOME_LOOKS[ppdu.outcome]
         look = {"fill": False, "hatch": hatch, "edgecolor": edge, "linewidth": 1.2}
         axes.add_patch(Rectangle(place, length_ms, height, **look))
     _write_in_box(axes, chart, ppdu, lane)
@@ -162,9 +137,9 @@ def _write_in_box(axes: "Axes", chart: Gantt, ppdu: Ppdu, lane: int) -> None:
     share = (end_ns - start_ns) / (chart.end_ns - chart.start_ns)
     text = box_text(chart, ppdu, (WIDTH_IN - NAMES_IN) * share / LETTER_IN)
     if text:
-        behind = {"facecolor": KIND_LOOKS[ppdu.kind][1], "edgecolor": "none", "pad": 0.8}
+        behind = {"facecolor": KIND_LOOKS[ppdu.kind][0], "edgecolor": "none", "pad": 0.8}
         middle_ms = ((start_ns + end_ns) / 2 - chart.start_ns) / 1e6
-        hatched = ppdu.outcome != PpduOutcome.RECEIVED or KIND_LOOKS[ppdu.kind][2]
+        hatched = ppdu.outcome in OUTCOME_LOOKS or KIND_LOOKS[ppdu.kind][1]
         look: Look = {
             "ha": "center",
             "va": "center",
@@ -179,13 +154,13 @@ def _draw_legend(figure: "Figure", chart: Gantt) -> None:
 
     kinds, outcomes = {ppdu.kind for ppdu in chart.ppdus}, {ppdu.outcome for ppdu in chart.ppdus}
     handles = []
-    for kind, (name, face, hatch, _) in KIND_LOOKS.items():
+    for kind, (face, hatch, _) in KIND_LOOKS.items():
         if kind in kinds:
             look: Look = {"facecolor": face, "hatch": hatch, "edgecolor": "black", "linewidth": 0.4}
-            handles.append(Patch(label=name, **look))
-    for outcome, (name, edge, hatch) in OUTCOME_LOOKS.items():
+            handles.append(Patch(label=kind, **look))
+    for outcome, (edge, hatch) in OUTCOME_LOOKS.items():
         if outcome in outcomes:
-            handles.append(Patch(fill=False, edgecolor=edge, hatch=hatch, linewidth=1.2, label=name))
+            handles.append(Patch(fill=False, edgecolor=edge, hatch=hatch, linewidth=1.2, label=outcome))
     if handles:
         figure.legend(
             handles=handles, loc="outside upper right", ncols=len(handles), frameon=False, fontsize=points(8)

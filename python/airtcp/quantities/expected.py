@@ -5,27 +5,34 @@ rate of its wires, so that a lone packet on an idle network waits for propagatio
 """
 
 import math
-from typing import Any
+from typing import cast
 
 from airtcp.metrics.wire import full_queue_ms, full_segments_mbps
-from airtcp.quantities.path import Hop, path
+from airtcp.plans.links import Hop, path
+from airtcp.plans.types.plan import Plan, PlanEgress
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
 
 
 def _path(view: RunView) -> list[Hop]:
     flow = view.run.flow_plans[view.flows[0]]
-    return path(view.run.plan, flow["from"], flow["to"])
+    return path(cast(Plan, view.run.plan), flow["from"], flow["to"])
+
+
+def _egresses(view: RunView) -> list[PlanEgress]:
+    """What the path's wires send into, there and back."""
+    return [egress for hop in _path(view) for egress in (hop.there, hop.back) if egress]
 
 
 def _changes(view: RunView) -> bool:
     """Whether there is not one rate and delay to count with: without flows, and where a wire has a trace."""
-    return not view.flows or any(egress.get("trace") for hop in _path(view) for egress in hop if egress)
+    return not view.flows or any(egress.get("trace") for egress in _egresses(view))
 
 
-def _bottleneck(view: RunView) -> dict[str, Any]:
-    rated = [hop.there for hop in _path(view) if hop.there and hop.there["rate_bps"]]
-    return min(rated, key=lambda egress: int(egress["rate_bps"]))
+def _bottleneck(view: RunView) -> tuple[int, PlanEgress]:
+    """The rate of the slowest wire in bit/s, and the interface before it."""
+    rated = [(hop.there["rate_bps"] or 0, hop.there) for hop in _path(view) if hop.there]
+    return min((one for one in rated if one[0]), key=lambda one: one[0])
 
 
 def _mtu(view: RunView) -> int:
@@ -36,23 +43,22 @@ def expected_propagation(view: RunView) -> float:
     """The delays of the path's wires, there and back."""
     if _changes(view):
         return math.nan
-    egresses = [egress for hop in _path(view) for egress in hop if egress]
-    return float(sum(int(egress["delay_ns"]) for egress in egresses)) / 1e6
+    return float(sum(int(egress["delay_ns"]) for egress in _egresses(view))) / 1e6
 
 
 def expected_goodput(view: RunView) -> float:
     """Payload of full segments at the rate of the slowest wire."""
     if _changes(view):
         return math.nan
-    return full_segments_mbps(_bottleneck(view)["rate_bps"], _mtu(view))
+    return full_segments_mbps(_bottleneck(view)[0], _mtu(view))
 
 
 def expected_queue_delay(view: RunView) -> float:
     """Time that a full drop-tail queue of full frames in front of the slowest wire takes, in ms."""
     if _changes(view):
         return math.nan
-    slowest = _bottleneck(view)
-    return full_queue_ms(slowest["queue"].get("limit", float("nan")), slowest["rate_bps"], _mtu(view))
+    rate_bps, slowest = _bottleneck(view)
+    return full_queue_ms(slowest["queue"].get("limit", math.nan), rate_bps, _mtu(view))
 
 
 _PLAN = "it is of the plan, not of what was measured"

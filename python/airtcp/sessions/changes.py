@@ -1,11 +1,11 @@
 """Changes of a running network, as inputs of its session."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compile.plan_nodes import nic_of, node_of
-from airtcp.scenario.plan_types.plan import Plan, PlanSessionAct
+from airtcp.plans.links import End, links, radios
+from airtcp.plans.nodes import nic_of, node_of
+from airtcp.plans.types.plan import Plan, PlanSessionAct
 
 END: PlanSessionAct = {"kind": "end"}
 
@@ -41,15 +41,11 @@ def _both_ways(plan: Plan, node: str, other: str | None) -> list[tuple[int, int]
     return [pair for one in others for pair in ((own, one), (one, own))]
 
 
-def _wire_ends(plan: Plan, a: str, b: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """Node, interface and egress of both ends of the wire between two nodes; none if there is none."""
-    ends: dict[int, list[tuple[str, str, dict[str, Any]]]] = {}
-    for node in (node_of(plan, a), node_of(plan, b)):
-        for interface in node["interfaces"]:
-            if interface["attachment"]["kind"] == "wire":
-                end = (node["name"], interface["name"], dict(interface["egress"]))
-                ends.setdefault(interface["attachment"]["wire"], []).append(end)
-    return next((pair for pair in ends.values() if len(pair) == 2), [])
+def _wire_ends(plan: Plan, a: str, b: str) -> list[End]:
+    """Both ends of the wire between two nodes; none if there is none."""
+    names = {node_of(plan, a)["name"], node_of(plan, b)["name"]}
+    wires = (link.ends for link in links(plan) if link.kind == "wire")
+    return next((ends for ends in wires if {end.node for end in ends} == names), [])
 
 
 def wire(
@@ -59,12 +55,18 @@ def wire(
     ends = _wire_ends(plan, a, b)
     if not ends:
         raise AirtcpError("there is no wire between them", f"{a}, {b}", "Name the two nodes of a [[wire]]")
-    acts = []
-    for node, interface, egress in ends:
-        rate = egress["rate_bps"] if rate_bps is None else rate_bps
-        delay = egress["delay_ns"] if delay_ns is None else delay_ns
+    acts: list[PlanSessionAct] = []
+    for node, interface in ends:
+        rate = interface["egress"]["rate_bps"] if rate_bps is None else rate_bps
+        delay = interface["egress"]["delay_ns"] if delay_ns is None else delay_ns
         acts.append(
-            {"kind": "wire", "node": node, "interface": interface, "rate_bps": rate, "delay_ns": delay}
+            {
+                "kind": "wire",
+                "node": node,
+                "interface": interface["name"],
+                "rate_bps": rate,
+                "delay_ns": delay,
+            }
         )
     return acts
 
@@ -74,18 +76,16 @@ def link(plan: Plan, a: str, b: str, *, up: bool) -> list[PlanSessionAct]:
 
     Of a wire that is both ends, of a cell the radio of the one that is no access point.
     """
-    ends = [(node, interface) for node, interface, _ in _wire_ends(plan, a, b)] or [_radio_end(plan, a, b)]
-    return [{"kind": "link", "node": node, "interface": interface, "up": up} for node, interface in ends]
+    ends = _wire_ends(plan, a, b) or [_radio_end(plan, a, b)]
+    return [{"kind": "link", "node": end.node, "interface": end.interface["name"], "up": up} for end in ends]
 
 
-def _radio_end(plan: Plan, a: str, b: str) -> tuple[str, str]:
+def _radio_end(plan: Plan, a: str, b: str) -> End:
     nics = plan["air"]["nics"]
-    radios = [(node_of(plan, name), nic_of(plan, name)) for name in (a, b)]
-    if nics[radios[0][1]]["cell"] != nics[radios[1][1]]["cell"]:
+    own = [nic_of(plan, name) for name in (a, b)]
+    if nics[own[0]]["cell"] != nics[own[1]]["cell"]:
         raise AirtcpError(
             "there is no link between them", f"{a}, {b}", "Name two nodes of a wire or of a cell"
         )
     # An access point serves others too.
-    node, nic = next((one for one in radios if nics[one[1]]["role"] != "access_point"), radios[0])
-    own = (i for i in node["interfaces"] if i["attachment"] == {"kind": "air", "nic": nic})
-    return node["name"], next(own)["name"]
+    return radios(plan)[next((nic for nic in own if nics[nic]["role"] != "access_point"), own[0])]

@@ -1,13 +1,14 @@
 """What runs in a node of a lab: a command, or a change of the network."""
 
-import base64
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
 
 from airtcp.errors import AirtcpError
+from airtcp.plans.content import content_bytes
+from airtcp.plans.types.messages import JobEvent
+from airtcp.plans.types.plan import PlanSessionAct
 from airtcp.scenario.keys.session import DATA_BYTES_MOST
 
 KILL, INTERRUPT = 9, 2  # signal(7)
@@ -105,7 +106,7 @@ class Job:
     """A command in a node, or a change of the network. What it wrote so far, and whether it has ended."""
 
     number: int
-    act: Mapping[str, Any]
+    act: PlanSessionAct
     began_ns: int
     chunks: list[Chunk] = field(default_factory=list)
     status: int | None = None
@@ -126,7 +127,7 @@ class Job:
     @property
     def command(self) -> str:
         """Command line of the job; of a flow the line of the prompt that starts it."""
-        if self.is_flow:
+        if self.act["kind"] == "flow":
             return f"flow {self.act['from']} {self.act['to']} {self.act['congestion_control']}"
         return str(self.act.get("command", self.act["kind"]))
 
@@ -143,7 +144,7 @@ class Job:
     @property
     def is_flow(self) -> bool:
         """Whether the job is a flow."""
-        return bool(self.act["kind"] == "flow")
+        return self.act["kind"] == "flow"
 
     @property
     def runs(self) -> bool:
@@ -172,33 +173,19 @@ class Job:
             raise AirtcpError("still runs", f"job {self.number}", "Wait for its end first")
         return Result(self.output, self.error, self.status, self.began_ns, self.ended_ns)
 
-    def take(self, at_ns: int, happened: Mapping[str, Any]) -> Chunk | None:
+    def take(self, at_ns: int, happened: JobEvent) -> Chunk | None:
         """Takes an event of it; returns what it wrote, if it wrote something."""
-        kind = happened["kind"]
-        if kind == "output":
-            chunk = Chunk(at_ns, bool(happened["error"]), content_bytes(happened["data"]))
+        if happened["kind"] == "output":
+            chunk = Chunk(at_ns, happened["error"], content_bytes(happened["data"]))
             self.chunks.append(chunk)
             return chunk
         self.ended_ns = at_ns
-        if kind == "refused":
-            self.refused = str(happened["why"])
-        else:
+        if happened["kind"] == "refused":
+            self.refused = happened["why"]
+        elif happened["kind"] == "ended":
             signal = happened["signal"]
-            self.status = int(happened["status"]) if signal is None else -int(signal)
+            self.status = happened["status"] if signal is None else -signal
         return None
-
-
-def content_bytes(content: Mapping[str, str]) -> bytes:
-    """The bytes of a content in JSON (`FileContent` of the plan crate)."""
-    return content["text"].encode() if content["kind"] == "text" else base64.b64decode(content["base64"])
-
-
-def content_of(data: bytes) -> dict[str, str]:
-    """Bytes as a content in JSON: text if they are UTF-8, else base64."""
-    try:
-        return {"kind": "text", "text": data.decode()}
-    except UnicodeDecodeError:
-        return {"kind": "base64", "base64": base64.b64encode(data).decode()}
 
 
 def pieces(data: bytes) -> list[bytes]:

@@ -10,8 +10,9 @@ from airtcp.data.display import facts_html
 from airtcp.data.run_folder import Run, open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Running, run_plan
+from airtcp.plans.nodes import node_of
+from airtcp.plans.types.plan import PlanSessionAct
 from airtcp.scenario.compile.compiler import NO_CHANGES
-from airtcp.scenario.compile.plan_nodes import node_of
 from airtcp.scenario.compile.session_plan import flow_act, with_session
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.session import SessionFlowSettings
@@ -342,12 +343,12 @@ class Lab:
         """
         self._change(changes.link(self.plan, a, b, up=up))
 
-    def _change(self, acts: Sequence[dict[str, Any]]) -> None:
+    def _change(self, acts: Sequence[PlanSessionAct]) -> None:
         for act in acts:
             job = self.session.enter(act)
             self.session.go_until_end_of(job)
             if job.refused is not None:
-                raise AirtcpError(job.refused, str(act["kind"]), "")
+                raise AirtcpError(job.refused, act["kind"], "")
 
     # What was, and is kept
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.record_file import RecordFile
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 from airtcp.sessions.so_far import RECORDS_FOLDER, SoFar
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
+from airtcp.plans.types.plan import Plan, PlanSessionInput
 from airtcp.scenario.compile.compiler import NO_CHANGES, compile_file, compile_scenario
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.scenario.reading.plan_file import is_plan_file, read_plan
 from airtcp.scenario.reading.toml_file import read_text
 

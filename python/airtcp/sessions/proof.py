@@ -1,8 +1,8 @@
 """The proof that a session is a finished run: both have the same frames on the air."""
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.session import Answer, SessionProcess
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.execution.session import SessionProcess
+from airtcp.plans.types.plan import Plan
 from airtcp.sessions.lab import Lab
 from airtcp.sessions.opening import Opened, frame_hash_of
 
@@ -27,20 +27,26 @@ def _hashes(opened: Opened, now_ns: int) -> tuple[str, str]:
     plan: Plan = {**opened.plan, "session": {"inputs": list(opened.inputs)}}
     process = SessionProcess(plan, opened.tools)
     try:
-        _until(process, "stopped")
+        _wait_until_it_stands(process)
         if now_ns:
-            process.send("go", at_ns=now_ns)
-            _until(process, "stopped")
-        process.send("frame_hash")
-        now = _until(process, "frame_hash")
-        process.send("go")
-        return str(now["hash"]), str(_until(process, "ended")["hash"])
+            process.send({"order": "go", "at_ns": now_ns})
+            _wait_until_it_stands(process)
+        process.send({"order": "frame_hash"})
+        now = _next_hash(process)
+        process.send({"order": "go"})
+        return now, _next_hash(process)
     finally:
         process.close()
 
 
-def _until(process: SessionProcess, kind: str) -> Answer:
+def _wait_until_it_stands(process: SessionProcess) -> None:
+    while (answer := process.receive()) is None or answer["session"] != "stopped":
+        pass
+
+
+def _next_hash(process: SessionProcess) -> str:
+    """The hash that was asked for, or that of the end."""
     while True:
         answer = process.receive()
-        if answer is not None and answer["session"] == kind:
-            return answer
+        if answer is not None and (answer["session"] == "frame_hash" or answer["session"] == "ended"):
+            return answer["hash"]

@@ -1,13 +1,21 @@
 """A session as a file that `airtcp run` repeats."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
+from airtcp.plans.links import radios
+from airtcp.plans.types.plan import (
+    Plan,
+    PlanSessionAct,
+    PlanSessionActFlow,
+    PlanSessionActLoss,
+    PlanSessionActRssi,
+    PlanSessionInput,
+)
 from airtcp.scenario.compile.session_plan import with_session
-from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.scenario.values.units import AMOUNT, TIME
 from airtcp.sessions.changes import END
 
@@ -45,63 +53,51 @@ def _seconds(ns: int) -> str:
     return f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
 
 
-def _act(act: Mapping[str, Any], plan: Plan) -> str:
-    kind = act["kind"]
-    if kind == "start":
+def _act(act: PlanSessionAct, plan: Plan) -> str:
+    if act["kind"] == "start":
         terminal = act["terminal"]
         size = [terminal["rows"], terminal["columns"]] if terminal else None
         return f"start = {_inline(node=act['node'], command=act['command'], terminal=size)}"
-    if kind == "flow":
+    if act["kind"] == "flow":
         return f"flow = {_flow(act)}"
-    if kind == "write":
+    if act["kind"] == "write":
         data = act["data"]
         return (
             _pair("write", data["text"]) if data["kind"] == "text" else _pair("write_base64", data["base64"])
         )
-    if kind == "resize":
+    if act["kind"] == "resize":
         return _pair("resize", [act["size"]["rows"], act["size"]["columns"]])
-    if kind == "signal":
+    if act["kind"] == "signal":
         return _pair("signal", act["signal"])
-    if kind == "link":
+    if act["kind"] == "link":
         return f"link = {_inline(node=act['node'], interface=act['interface'], up=act['up'])}"
-    if kind == "wire":
+    if act["kind"] == "wire":
         rate = "unlimited" if act["rate_bps"] is None else f"{act['rate_bps']} bit/s"
         ends = {"node": act["node"], "interface": act["interface"]}
         delay = f"{act['delay_ns']} ns"
         return f"wire = {_inline(**ends, rate=rate, delay=delay)}"
-    if kind in ("move", "rssi", "loss"):
-        return _of_the_air(act, plan)
-    return _pair(kind, True)  # close_input, end
+    if act["kind"] == "move":
+        node, interface = radios(plan)[act["nic"]]
+        position = [f"{metres!r} m" for metres in act["position_m"]]
+        return f"move = {_inline(node=node, interface=interface['name'], position=position)}"
+    if act["kind"] == "rssi" or act["kind"] == "loss":
+        return _of_a_link(act, plan)
+    return _pair(act["kind"], True)  # close_input, end
 
 
-def _flow(act: Mapping[str, Any]) -> str:
+def _flow(act: PlanSessionActFlow) -> str:
     size = None if act["bytes"] is None else AMOUNT.text(act["bytes"])
     length = None if act["length_ns"] is None else TIME.text(act["length_ns"])
     ends = {"from": act["from"], "to": act["to"]}
     return _inline(**ends, cca=act["congestion_control"], size=size, length=length, port=act["port"])
 
 
-def _of_the_air(act: Mapping[str, Any], plan: Plan) -> str:
-    if act["kind"] == "move":
-        node, interface = _radio(plan, act["nic"])
-        position = [f"{metres!r} m" for metres in act["position_m"]]
-        return f"move = {_inline(node=node, interface=interface, position=position)}"
-    ends = {"from": _radio(plan, act["from"])[0], "to": _radio(plan, act["to"])[0]}
+def _of_a_link(act: PlanSessionActRssi | PlanSessionActLoss, plan: Plan) -> str:
+    ends = {"from": radios(plan)[act["from"]].node, "to": radios(plan)[act["to"]].node}
     if act["kind"] == "loss":
         return f"loss = {_inline(**ends, probability=act['probability'])}"
     power = f"{act['rssi_dbm']!r} dBm"
     return f"rssi = {_inline(**ends, rssi=power)}"
-
-
-def _radio(plan: Plan, nic: int) -> tuple[str, str]:
-    """Node and interface of a radio."""
-    attachment = {"kind": "air", "nic": nic}
-    return next(
-        (node["name"], interface["name"])
-        for node in plan["nodes"]
-        for interface in node["interfaces"]
-        if interface["attachment"] == attachment
-    )
 
 
 def _inline(**fields: Any) -> str:

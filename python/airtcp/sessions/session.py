@@ -3,19 +3,21 @@
 import contextlib
 import select
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from airtcp.data.plain_file import read_plain
-from airtcp.data.series.air import PPDU_KINDS, PPDU_OUTCOMES
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
-from airtcp.execution.session import Answer, SessionProcess
+from airtcp.execution.session import SessionProcess
+from airtcp.plans.content import content_of
+from airtcp.plans.types.messages import SessionAnswer, SessionAnswerPpdu, SessionAnswerSaid
+from airtcp.plans.types.plan import Plan, PlanSessionAct, PlanSessionInput, PlanTerminalSize
 from airtcp.scenario.compile.session_plan import SESSION_NS, STARTS, with_session
-from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
-from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, pieces
+from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, pieces
+from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 # How long a guest may say nothing while its clock should go, before it is asked whether it does, and for how
 # long it may compute before it answers: a program that never waits stops an infinitely fast CPU.
@@ -172,41 +174,43 @@ class Session:
 
     def start(self, node: str, command: str, terminal: tuple[int, int] | None = None) -> Job:
         """Starts a command when the clock goes on. `terminal`: its lines and columns, if it has one."""
-        size = {"rows": terminal[0], "columns": terminal[1]} if terminal else None
+        size: PlanTerminalSize | None = (
+            {"rows": terminal[0], "columns": terminal[1]} if terminal is not None else None
+        )
         return self.enter({"kind": "start", "node": node, "command": command, "terminal": size})
 
-    def enter(self, act: Mapping[str, Any]) -> Job:
+    def enter(self, act: PlanSessionAct) -> Job:
         """Begins a job: a command, or a change of the network."""
         number = max(self.jobs, default=0) + 1
         job = self.jobs[number] = Job(number, act, self.now_ns)
-        self._process.send("enter", job=number, act=act)
+        self._process.send({"order": "enter", "job": number, "act": act})
         return job
 
-    def _act_on(self, job: Job, kind: str, **fields: Any) -> None:
-        self._process.send("enter", job=job.number, act={"kind": kind, **fields})
+    def _act_on(self, job: Job, act: PlanSessionAct) -> None:
+        self._process.send({"order": "enter", "job": job.number, "act": act})
 
     def write(self, job: Job, data: bytes) -> None:
         """Writes to a job's standard input, or types on its terminal."""
         for piece in pieces(data):
-            self._act_on(job, "write", data=content_of(piece))
+            self._act_on(job, {"kind": "write", "data": content_of(piece)})
 
     def close_input(self, job: Job) -> None:
         """Ends a job's standard input."""
-        self._act_on(job, "close_input")
+        self._act_on(job, {"kind": "close_input"})
 
     def resize(self, job: Job, rows: int, columns: int) -> None:
         """Changes the size of a job's terminal."""
-        self._act_on(job, "resize", size={"rows": rows, "columns": columns})
+        self._act_on(job, {"kind": "resize", "size": {"rows": rows, "columns": columns}})
 
     def signal(self, job: Job, number: int) -> None:
         """Sends a signal to a job and all that it has started."""
-        self._act_on(job, "signal", signal=number)
+        self._act_on(job, {"kind": "signal", "signal": number})
 
     # Time
 
     def set_pace(self, of_real_time: float | None) -> None:
         """From now on virtual time goes at most so fast beside real time; `None`: as fast as it can."""
-        self._process.send("pace", of_real_time=of_real_time)
+        self._process.send({"order": "pace", "of_real_time": of_real_time})
 
     def let_go(self, at_ns: int | None = None, job: Job | None = None, *, ppdu: bool = False) -> None:
         """Lets time go on, without waiting: until an instant, the end of a job or of a PPDU, or `order_stop`.
@@ -216,15 +220,16 @@ class Session:
         self._ppdus = []
         self.stands = False
         self._heard_s = time.monotonic()
-        self._process.send("go", at_ns=at_ns, job=job.number if job else None, ppdu=ppdu)
+        number = job.number if job else None
+        self._process.send({"order": "go", "at_ns": at_ns, "job": number, "ppdu": ppdu})
 
     def ask_for_time(self) -> None:
         """Asks how late it is; `now_ns` says so once the answer has been taken."""
-        self._process.send("frame_hash")
+        self._process.send({"order": "frame_hash"})
 
     def order_stop(self) -> None:
         """Stops the clock as soon as possible; `hear` until it `stands`."""
-        self._process.send("stop")
+        self._process.send({"order": "stop"})
 
     def go_to(self, at_ns: int) -> None:
         """Lets time go on until an instant."""
@@ -259,7 +264,7 @@ class Session:
             except KeyboardInterrupt:
                 interrupt()
 
-    def _receive(self, timeout_s: float) -> Answer | None:
+    def _receive(self, timeout_s: float) -> SessionAnswer | None:
         """The next answer within this time; meanwhile what is listened to is served."""
         end = time.monotonic() + timeout_s
         while True:
@@ -291,7 +296,7 @@ class Session:
 
     def _assert_alive(self) -> None:
         """A guest that goes takes orders at each millisecond of its time: one that does not is stuck."""
-        self._process.send("frame_hash")
+        self._process.send({"order": "frame_hash"})
         patience = self._process.patience(STUCK_S)
         while (answer := self._process.receive(LOOK_S)) is None:
             if patience.is_over:
@@ -375,21 +380,20 @@ class Session:
         if not self.stands and time.monotonic() - self._heard_s > STUCK_S:
             self._assert_alive()
 
-    def _take(self, answer: Answer) -> str:
-        kind = str(answer.pop("session"))
-        if kind == "stopped":
-            self.now_ns, self.stands = int(answer["at_ns"]), True
-        elif kind == "flushed":
-            self._flushed = Flushed(**answer)
-        elif kind == "entered":
+    def _take(self, answer: SessionAnswer) -> str:
+        if answer["session"] == "stopped":
+            self.now_ns, self.stands = answer["at_ns"], True
+        elif answer["session"] == "flushed":
+            self._flushed = Flushed(answer["at_ns"], answer["signals_dbm"])
+        elif answer["session"] == "entered":
             self._take_input({"at_ns": answer["at_ns"], "job": answer["job"], "act": answer["act"]})
-        elif kind == "said":
+        elif answer["session"] == "said":
             self._take_event(answer)
-        elif kind == "ppdu":
-            self._ppdus.append(Ppdu(**answer))
-        elif kind == "frame_hash":
-            self.now_ns, self._hash = int(answer["at_ns"]), str(answer["hash"])
-        return kind
+        elif answer["session"] == "ppdu":
+            self._ppdus.append(_ppdu(answer))
+        elif answer["session"] == "frame_hash":
+            self.now_ns, self._hash = answer["at_ns"], answer["hash"]
+        return answer["session"]
 
     def _take_input(self, one: PlanSessionInput) -> None:
         self.inputs.append(one)
@@ -399,9 +403,9 @@ class Session:
         elif one["act"]["kind"] in STARTS:
             self.jobs[one["job"]].began_ns = one["at_ns"]
 
-    def _take_event(self, answer: Answer) -> None:
+    def _take_event(self, answer: SessionAnswerSaid) -> None:
         job = self.jobs[answer["job"]]
-        chunk = job.take(int(answer["at_ns"]), answer["happened"])
+        chunk = job.take(answer["at_ns"], answer["happened"])
         if chunk is None:
             if self.on_end is not None:
                 self.on_end(job)
@@ -417,7 +421,7 @@ class Session:
 
     def flush(self) -> Flushed:
         """Lets the network write all records so far to their files, whether the clock stands or goes."""
-        self._process.send("flush")
+        self._process.send({"order": "flush"})
         self._take_until("flushed")
         return self._flushed
 
@@ -450,6 +454,20 @@ class Session:
 
     def frame_hash(self) -> FrameHash:
         """The hash over all frames of the air so far."""
-        self._process.send("frame_hash")
+        self._process.send({"order": "frame_hash"})
         self._take_until("frame_hash")
         return FrameHash(self.now_ns, self._hash)
+
+
+def _ppdu(answer: SessionAnswerPpdu) -> Ppdu:
+    return Ppdu(
+        answer["start_ns"],
+        answer["end_ns"],
+        answer["nic"],
+        answer["to"],
+        answer["kind"],
+        answer["rate_bps"],
+        answer["bytes"],
+        answer["attempt"],
+        answer["outcome"],
+    )

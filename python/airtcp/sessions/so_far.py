@@ -10,7 +10,7 @@ from airtcp.data.program_flows import planned_and_found
 from airtcp.data.record_file import RecordFile, as_frame
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 
 if TYPE_CHECKING:
     import polars

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.sessions.job import content_bytes, content_of
+from airtcp.plans.content import content_bytes, content_of
 from airtcp.shell.terminal import raw, resizing, size
 from airtcp.shell.visitors import SOCKET, within
 

@@ -1,54 +1,32 @@
 """Commands that show the network."""
 
-from typing import TYPE_CHECKING
-
+from airtcp.plans.links import End, links
 from airtcp.shell.shell import Command, Shell
-
-if TYPE_CHECKING:
-    from airtcp.scenario.plan_types.plan import PlanNode
 
 
 def _nodes(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     shell.say(" ".join(shell.lab.nodes))
 
 
-def _peers(shell: Shell, node: "PlanNode") -> list[str]:
-    """Each interface of a node with what is at its other side."""
-    lines = []
-    for interface in node["interfaces"]:
-        attachment = interface["attachment"]
-        if attachment["kind"] == "air":
-            nic = shell.lab.plan["air"]["nics"][attachment["nic"]]
-            lines.append(f"{interface['name']}:cell{nic['cell']}")
-        else:
-            others = (
-                f"{other['name']}-{far['name']}"
-                for other in shell.lab.plan["nodes"]
-                for far in other["interfaces"]
-                if far["attachment"] == attachment and (other["name"], far) != (node["name"], interface)
-            )
-            lines.append(f"{interface['name']}:{next(others, '?')}")
-    return lines
-
-
 def _net(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
-    for node in shell.lab.plan["nodes"]:
-        shell.say(" ".join([node["name"], *_peers(shell, node)]))
+    others: dict[str, list[str]] = {node["name"]: [] for node in shell.lab.plan["nodes"]}
+    for link in links(shell.lab.plan):
+        for own, end in enumerate(link.ends):
+            far = [_name(other) for place, other in enumerate(link.ends) if place != own] or ["?"]
+            other = f"cell{link.number}" if link.kind == "cell" else far[0]
+            others[end.node].append(f"{end.interface['name']}:{other}")
+    for node, peers in others.items():
+        shell.say(" ".join([node, *peers]))
+
+
+def _name(end: End) -> str:
+    return f"{end.node}-{end.interface['name']}"
 
 
 def _links(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
-    plan = shell.lab.plan
-    ends: dict[str, list[str]] = {}
-    for node in plan["nodes"]:
-        for interface in node["interfaces"]:
-            attachment = interface["attachment"]
-            if attachment["kind"] == "wire":
-                key = f"wire {attachment['wire']}"
-            else:
-                key = f"cell {plan['air']['nics'][attachment['nic']]['cell']}"
-            ends.setdefault(key, []).append(f"{node['name']}-{interface['name']}")
-    for key, names in sorted(ends.items()):
-        shell.say(f"{key}: {'<->'.join(names) if key.startswith('wire') else ' '.join(names)}")
+    for link in sorted(links(shell.lab.plan), key=lambda link: f"{link.kind} {link.number}"):
+        between = "<->" if link.kind == "wire" else " "
+        shell.say(f"{link.kind} {link.number}: {between.join(map(_name, link.ends))}")
 
 
 def _dump(shell: Shell, words: list[str]) -> None:  # noqa: ARG001

@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 
 from airtcp.errors import AirtcpError, suggestion
-from airtcp.scenario.compile.plan_nodes import address_of, with_addresses
+from airtcp.plans.nodes import address_of, with_addresses
 from airtcp.sessions.job import Chunk, Job, Result
 from airtcp.sessions.lab import Lab
 from airtcp.shell.terminal import open_terminal

@@ -3,7 +3,7 @@
 import re
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compile.plan_nodes import address_of
+from airtcp.plans.nodes import address_of
 from airtcp.scenario.values.units import AMOUNT, LENGTH_OF_TIME
 from airtcp.shell.node_pair import pair
 from airtcp.shell.shell import BEGIN, Command, Shell, Words

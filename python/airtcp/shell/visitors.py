@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.sessions.job import Chunk, Job, content_bytes, content_of
+from airtcp.plans.content import content_bytes, content_of
+from airtcp.sessions.job import Chunk, Job
 from airtcp.sessions.session import Session
 from airtcp.shell.terminal import PACE, login
 

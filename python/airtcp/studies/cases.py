@@ -10,8 +10,8 @@ from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.plan_cache import cached_plan
+from airtcp.plans.types.plan import Plan
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.study import Study, part_levels

@@ -7,8 +7,9 @@ Each station is a line with its address, then `key=value`. Rates are in 100 kbit
 import re
 from pathlib import Path
 
+from airtcp.formats.iw_station import MAC
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import MAC, NumberedLine, Station, first_lines, number, read_log, whole_number
+from airtcp.traces.station_log import NumberedLine, Station, first_lines, number, read_log, whole_number
 
 _BEGINS = re.compile(rf"(?P<mac>{MAC})$")
 _RATES = {"tx_rate_info": "tx_mbps", "rx_rate_info": "rx_mbps"}

@@ -8,8 +8,9 @@
 import re
 from pathlib import Path
 
+from airtcp.formats.iw_station import MAC
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import MAC, NumberedLine, Station, first_lines, number, read_log
+from airtcp.traces.station_log import NumberedLine, Station, first_lines, number, read_log
 
 _BEGINS = re.compile(rf"(?P<mac>{MAC}) +(?P<signal>-?\d+ dBm|unknown) / (-?\d+ dBm|unknown) \(SNR [^)]*\)")
 _RATE = re.compile(r"(?P<way>RX|TX): +(?P<rate>\S+)( MBit/s)?")

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.data.foreign.flent import is_flent
-from airtcp.data.foreign.iperf2 import is_iperf2
-from airtcp.data.foreign.iperf3 import is_iperf3
-from airtcp.data.foreign.ping_text import is_ping
-from airtcp.data.foreign.recognition import content_of
 from airtcp.errors import AirtcpError, remedy_for
+from airtcp.formats.flent import is_flent
+from airtcp.formats.iperf2 import is_iperf2
+from airtcp.formats.iperf3 import is_iperf3
+from airtcp.formats.ping_text import is_ping
+from airtcp.formats.recognition import content_of
 from airtcp.traces.hostapd_sta import is_hostapd_sta, read_hostapd_sta
 from airtcp.traces.iw_station import is_iw_station, read_iw_station
 from airtcp.traces.iwinfo_assoclist import is_iwinfo, read_iwinfo

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.data.foreign.recognition import open_measurement
 from airtcp.errors import AirtcpError
+from airtcp.formats.recognition import open_measurement
 from airtcp.traces.recording import DELAY, LOSS, RATE, Recording, Values
 
 if TYPE_CHECKING:

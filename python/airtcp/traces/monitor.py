@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from airtcp.data.foreign.capture_file import is_capture, read_capture
-from airtcp.data.foreign.measurement import damaged
-from airtcp.traces.radiotap import LINK_TYPE, Radiotap, read_radiotap
+from airtcp.formats.capture_file import is_capture, read_capture
+from airtcp.formats.measurement import damaged
+from airtcp.formats.radiotap import LINK_TYPE, Radiotap, read_radiotap
 from airtcp.traces.recording import LOSS, RATE, RSSI, Recording, Values
 
 # Frame control (IEEE 802.11-2020, 9.2.4.1): type 2 is data, bit 2 of the subtype says that there is none.

@@ -15,7 +15,6 @@ from airtcp.errors import AirtcpError
 from airtcp.traces.numbers import text_of
 from airtcp.traces.recording import LOSS, RATE, RSSI, Recording, Values, damaged_line
 
-MAC = r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}"
 _TIME = re.compile(r"\d{1,12}(\.\d+)?")
 
 

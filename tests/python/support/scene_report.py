@@ -43,8 +43,14 @@ def scene_report(plan: dict[str, Any]) -> dict[str, Any]:
             "mpdus": 400,
             "airtime_ns": span_ns // 4,
             "modes": [
-                {"mode": "OFDM 6 Mb/s", "rate_bps": 6_000_000, "ppdus": 50, "mpdus": 100, "mpdus_lost": 0},
-                {"mode": "OFDM 54 Mb/s", "rate_bps": 54_000_000, "ppdus": 150, "mpdus": 300, "mpdus_lost": 0},
+                {"mode": "OFDM 6 Mbit/s", "rate_bps": 6_000_000, "ppdus": 50, "mpdus": 100, "mpdus_lost": 0},
+                {
+                    "mode": "OFDM 54 Mbit/s",
+                    "rate_bps": 54_000_000,
+                    "ppdus": 150,
+                    "mpdus": 300,
+                    "mpdus_lost": 0,
+                },
             ],
         }
         for nic in plan["air"]["nics"]
@@ -71,7 +77,7 @@ def medium(frequency_mhz: int, span_ns: int) -> dict[str, int]:
 
 
 def explanation(plan: dict[str, Any]) -> dict[str, Any]:
-    """One mode at 54 Mb/s in each direction between NIC 0 and every other."""
+    """One mode at 54 Mbit/s in each direction between NIC 0 and every other."""
     nics = plan["air"]["nics"]
     ends = [pair for other in range(1, len(nics)) for pair in ((0, other), (other, 0))]
     return {"name": plan["name"], "links": [_link(nics, a, b) for a, b in ends]}
@@ -90,12 +96,12 @@ def _link(nics: list[dict[str, Any]], a: int, b: int) -> dict[str, Any]:
         "txop_limit_ns": 0,
     }
     ppdus = [
-        _ppdu("data", "OFDM 54 Mb/s", 1536, (20_000, 228_000, 57, 6000)),
-        _ppdu("ack", "OFDM 24 Mb/s", 14, (20_000, 8000, 2, 6000)),
+        _ppdu("data", "OFDM 54 Mbit/s", 1536, (20_000, 228_000, 57, 6000)),
+        _ppdu("ack", "OFDM 24 Mbit/s", 14, (20_000, 8000, 2, 6000)),
     ]
     exchange = {"frames_per_mpdu": 1, "mpdus": 1, "mpdu_bytes": 1536, "ppdus": ppdus, "duration_ns": 298_000}
     mode = {
-        "mode": "OFDM 54 Mb/s",
+        "mode": "OFDM 54 Mbit/s",
         "rate_bps": 54_000_000,
         "exchanges": [exchange],
         "txop_ns": 298_000,

@@ -41,7 +41,8 @@ airtcp_plan::record! {
     fn senders_table(tcp_info_bytes: u16) = "senders", key [flow], Keep;
     fn write_sender(now_ns: i64, flow: u32, info: &TcpInfo, own: &[u8]) {
         time_ns: i64 = now_ns,
-        flow: u32 = flow,
+        flow: u32 = flow;
+        ..TcpInfo = info;
         tcp_info: bytes[tcp_info_bytes] = info.bytes(),
         cc_info: bytes[CC_INFO_BYTES as u16] = own,
     }
@@ -68,6 +69,9 @@ airtcp_plan::record! {
         remote: u32 = socket.remote.0.to_bits(),
         remote_port: u32 = socket.remote.1.into(),
         congestion_control: bytes[CONTROL_BYTES] = socket.congestion_control.as_bytes(),
+        state: u32 = socket.tcp_info.state().into(),
+        bytes_received: u64 = socket.tcp_info.bytes_received();
+        ..TcpInfo = &socket.tcp_info;
         tcp_info: bytes[tcp_info_bytes] = socket.tcp_info.bytes(),
         cc_info: bytes[CC_INFO_BYTES as u16] = &socket.cc_info,
     }

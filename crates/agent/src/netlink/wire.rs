@@ -1,5 +1,5 @@
 //! Wires: pairs of Ethernet devices, each end with a rate and a delay
-//! (`kernel/src/arch/um/drivers/airtcp_wire.h`).
+//! (`kernel/src/arch/um/drivers/airtcp/wire/rtnl.h`).
 
 use airtcp_plan::{Interface, WireInterrupt};
 

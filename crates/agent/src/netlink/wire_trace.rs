@@ -1,5 +1,5 @@
 //! Rate, delay and loss of an end of a wire over time
-//! (`kernel/src/arch/um/drivers/airtcp_wire_trace.h`).
+//! (`kernel/src/arch/um/drivers/airtcp/wire/trace.h`).
 
 use airtcp_plan::{Egress, WirePoint, WireTrace};
 

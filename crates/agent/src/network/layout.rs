@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_nic_of_the_air_may_do_without_a_queue_only_if_nothing_stops_it() {
-        let mut plan = Plan::from_json(include_str!("../../../runner/tests/plans/ping.json")).unwrap();
+        let mut plan = airtcp_testing::golden_plans::plan("ping");
         for interface in plan.nodes.iter_mut().flat_map(|node| &mut node.interfaces) {
             interface.egress.queue = Queue::None;
         }

@@ -1,7 +1,7 @@
 //! A TCP flow that a session starts: a process of this program.
 //!
 //! As a process of its own it is a job like any other, and the kernel watches its sockets as it watches those of programs
-//! (`airtcp_probe.c` of the kernel patches). It sends and receives as the flows of a plan do.
+//! (`drivers/airtcp/probe` of the kernel). It sends and receives as the flows of a plan do.
 //!
 //! ```text
 //! main thread   sleeps until standard input or the flow's time ends, then shuts the sender down

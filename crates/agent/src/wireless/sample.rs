@@ -33,7 +33,7 @@ pub(super) fn facts() -> RadioFacts {
 }
 
 fn plan() -> Plan {
-    Plan::from_json(include_str!("../../../runner/tests/plans/ping.json")).expect("this is a plan")
+    airtcp_testing::golden_plans::plan("ping")
 }
 
 /// Without WMM.

@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(psdu(ht, 1538, 1, 0), 1538);
         assert_eq!(psdu(vht, 1538, 1, 0), 1542);
         assert_eq!(psdu(ht, 1538, 42, 0), 41 * 1544 + 1542);
-        // 1201 Mb/s: 600.5 octets in 4 us.
+        // 1201 Mbit/s: 600.5 octets in 4 us.
         let he = TxVector::mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800);
         assert_eq!([psdu(he, 90, 3, 4), psdu(he, 90, 1, 4), psdu(he, 1538, 3, 4)], [1302, 94, 4630]);
     }

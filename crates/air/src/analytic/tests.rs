@@ -34,7 +34,7 @@ fn ofdm(index: u8) -> Link {
     }
 }
 
-/// 11b with long preamble; 1 and 2 Mb/s are basic.
+/// 11b with long preamble; 1 and 2 Mbit/s are basic.
 fn hr_dsss(index: u8) -> Link {
     let tx = |index| TxVector::hr_dsss(index, false);
     Link {
@@ -68,12 +68,12 @@ fn mimo(format: Format, mcs: u8, width: Width, (ampdu_bytes, longest_amsdu): (u3
     }
 }
 
-/// Mb/s of UDP payload in full Ethernet frames.
+/// Mbit/s of UDP payload in full Ethernet frames.
 fn udp_mbps(link: &Link) -> f64 {
     goodput(link, 1514).bits_per_second(1472) / 1e6
 }
 
-/// The same in ns-3's examples, whose access points send a beacon every 102.4 ms: 195 octets at 6 Mb/s, 284 us, and PIFS.
+/// The same in ns-3's examples, whose access points send a beacon every 102.4 ms: 195 octets at 6 Mbit/s, 284 us, and PIFS.
 fn udp_mbps_beside_beacons(link: &Link) -> f64 {
     udp_mbps(link) * (1.0 - (284.0 + 25.0) / 102_400.0)
 }
@@ -102,7 +102,7 @@ fn legacy_rates_give_what_others_computed() {
 #[test]
 fn the_cycle_of_11b_is_that_of_jun_et_al() {
     // "Theoretical maximum throughput": a x + b microseconds for an MSDU of x octets, with 34 octets around it and an Ack at
-    // 1 Mb/s. At 11 Mb/s: 50 + 310 + 192 + 272 / 11 + 10 + 192 + 112 = 890.73.
+    // 1 Mbit/s. At 11 Mbit/s: 50 + 310 + 192 + 272 / 11 + 10 + 192 + 112 = 890.73.
     let only_1_mbps = BasicRates::NONE.with(TxVector::hr_dsss(0, false));
     let parameters = [(8.0, 1138.0), (4.0, 1002.0), (1.45455, 915.45), (0.72727, 890.73)];
     for (index, (a, b)) in parameters.into_iter().enumerate() {
@@ -117,21 +117,21 @@ fn the_cycle_of_11b_is_that_of_jun_et_al() {
 
 #[test]
 fn what_goes_before_data() {
-    // 11a at 54 Mb/s: 34 + 67.5 + RTS 28 + 16 + CTS 28 + 16 + 248 + 16 + 28.
+    // 11a at 54 Mbit/s: 34 + 67.5 + RTS 28 + 16 + CTS 28 + 16 + 248 + 16 + 28.
     let rts = Link { rts_threshold_bytes: 0, ..ofdm(7) };
     assert!((us(goodput(&rts, 1514).cycle) - 481.5).abs() < 1e-9);
     // The same for a PPDU that lasts longer than 247 us, and not for one longer than 248.
     let by_duration = |us| Link { rts_threshold: Some(Duration::from_micros(us)), ..ofdm(7) };
     assert_eq!(goodput(&by_duration(247), 1514).cycle, goodput(&rts, 1514).cycle);
     assert_eq!(goodput(&by_duration(248), 1514).cycle, goodput(&ofdm(7), 1514).cycle);
-    // 11g beside 11b, long slots: 50 + 150 + CTS at 11 Mb/s (highest basic rate not above: 2 Mb/s, 192 + 56) + 10 + 254 + 10
-    // and the Ack at 24 Mb/s with signal extension.
+    // 11g beside 11b, long slots: 50 + 150 + CTS at 11 Mbit/s (highest basic rate not above: 2 Mbit/s, 192 + 56) + 10 + 254 + 10
+    // and the Ack at 24 Mbit/s with signal extension.
     let times = InterFrame::new(Band::Ghz2_4, SlotTime::Long);
     let basic = hr_dsss(3).basic;
     let mixed = Link { times, basic, erp: ErpProtection::CtsToSelf, ..ofdm(7) };
     let cycle = us(goodput(&mixed, 1514).cycle);
     assert!((cycle - (50.0 + 150.0 + 248.0 + 10.0 + 254.0 + 10.0 + 34.0)).abs() < 1e-9, "{cycle}");
-    // RTS instead: 20 octets at 2 Mb/s, 192 + 80.
+    // RTS instead: 20 octets at 2 Mbit/s, 192 + 80.
     let rts = Link { erp: ErpProtection::RtsCts, ..mixed };
     let longer = us(goodput(&rts, 1514).cycle) - cycle;
     assert!((longer - (272.0 + 10.0)).abs() < 1e-9, "{longer}");
@@ -161,10 +161,10 @@ fn aggregates_are_in_the_ranges_that_ns3_asserts() {
 #[test]
 fn an_aggregate_ends_where_its_first_limit_is() {
     let txop = |link: Link| link.txop(1514);
-    // 65 Mb/s: an MPDU of 1538 takes 1544 octets. 65535 octets hold 42; 5484 us hold 29 (44556 octets last 5.52 ms).
+    // 65 Mbit/s: an MPDU of 1538 takes 1544 octets. 65535 octets hold 42; 5484 us hold 29 (44556 octets last 5.52 ms).
     let ht = txop(mimo(Format::Ht, 7, Width::Mhz20, (65_535, 0)));
     assert_eq!(ht.exchanges[0].mpdus, 28);
-    // 300 Mb/s: 42 in 65535 octets.
+    // 300 Mbit/s: 42 in 65535 octets.
     let mut wide = mimo(Format::Ht, 7, Width::Mhz40, (65_535, 0));
     wide.tx.streams = 2;
     assert_eq!(txop(wide).exchanges[0].mpdus, 42);
@@ -179,7 +179,7 @@ fn an_aggregate_ends_where_its_first_limit_is() {
 
 #[test]
 fn a_txop_is_filled_with_exchanges() {
-    // wifi-80211e-txop.cc, 11a at 54 Mb/s (by its ideal rate control): BE and VI, without and with a TXOP of 4096 us.
+    // wifi-80211e-txop.cc, 11a at 54 Mbit/s (by its ideal rate control): BE and VI, without and with a TXOP of 4096 us.
     let video = AccessParameters { aifsn: 2, cw_min: 7, cw_max: 15, txop_us: 0 };
     let cases = [
         (BEST_EFFORT, 0, 28.0..29.0),
@@ -193,7 +193,7 @@ fn a_txop_is_filled_with_exchanges() {
         let mbps = udp_mbps_beside_beacons(&link);
         assert!(range.contains(&mbps), "{access:?}, {txop_us} us: {mbps}");
     }
-    // By hand: 252 + 16 + 28 = 296 us for 1538 octets at 54 Mb/s, then 312 with the SIFS before it: 1 + 3800 / 312 = 13.
+    // By hand: 252 + 16 + 28 = 296 us for 1538 octets at 54 Mbit/s, then 312 with the SIFS before it: 1 + 3800 / 312 = 13.
     let access = AccessParameters { txop_us: 4_096, ..BEST_EFFORT };
     let txop = Link { lengths: QOS, access, edca: true, ..ofdm(7) }.txop(1514);
     assert_eq!((txop.exchanges.len(), us(txop.duration)), (13, 296.0 + 12.0 * 312.0));
@@ -257,7 +257,7 @@ fn one_station_alone_is_the_closed_form() {
 fn shares_add_up_and_limits_drop_frames() {
     for stations in [2_i32, 10, 50] {
         let of_link = Saturation::new(&ofdm(7), stations as u32, 1514, 1472);
-        // SIFS and an Ack at 6 Mb/s less the timeout: 60 - 45 us.
+        // SIFS and an Ack at 6 Mbit/s less the timeout: 60 - 45 us.
         assert_eq!(of_link.head_start, Duration::from_micros(15));
         let endless = Saturation { attempts: None, head_start: Duration::ZERO, ..of_link };
         let limited = Saturation { attempts: Some(4), ..endless };

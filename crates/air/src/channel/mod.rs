@@ -16,7 +16,7 @@ pub(crate) mod scene;
 mod selective_loss;
 mod shadowing;
 mod spectrum;
-mod thermal_noise;
+pub mod thermal_noise;
 mod trace;
 
 pub use check::{check, check_place, check_power};

@@ -15,21 +15,26 @@ pub(crate) fn power(width: Width, noise_figure: Decibel) -> Milliwatt {
     Milliwatt::new(watt * 1e3 * libm::pow(10.0, noise_figure.get() / 10.0))
 }
 
+/// Thermal noise in a channel of this width at an ideal receiver, in dBm.
+pub fn dbm(width: Width) -> f64 {
+    power(width, Decibel::new(0.0)).to_dbm().get()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn dbm(width: Width, noise_figure: f64) -> f64 {
+    fn with_figure(width: Width, noise_figure: f64) -> f64 {
         power(width, Decibel::new(noise_figure)).to_dbm().get()
     }
 
     /// -173.9752 dBm/Hz, which is often rounded to -174, and 10 log10 of the width.
     #[test]
     fn noise_by_hand() {
-        assert!((dbm(Width::Mhz20, 0.0) - -100.964_9).abs() < 1e-3);
-        assert!((dbm(Width::Mhz20, 7.0) - -93.964_9).abs() < 1e-3);
-        assert!((dbm(Width::Mhz160, 7.0) - -84.934_0).abs() < 1e-3);
-        assert!((dbm(Width::Mhz2160, 10.0) - -70.630_7).abs() < 1e-3);
+        assert!((dbm(Width::Mhz20) - -100.964_9).abs() < 1e-3);
+        assert!((with_figure(Width::Mhz20, 7.0) - -93.964_9).abs() < 1e-3);
+        assert!((with_figure(Width::Mhz160, 7.0) - -84.934_0).abs() < 1e-3);
+        assert!((with_figure(Width::Mhz2160, 10.0) - -70.630_7).abs() < 1e-3);
     }
 
     #[test]

@@ -77,10 +77,10 @@ mod tests {
     #[test]
     fn overhead_of_aggregates_falls_with_the_rate() {
         let vht = |mcs, streams, width| TxVector::mimo(Format::Vht, mcs, streams, width, Guard::Ns400);
-        // 7.2 Mb/s: 1736.9 us, and 40 us / 2; MCS 9, 80 MHz, 2 streams, 866.7 Mb/s: 14.5 us, and 44 us / 32, of which 1 us counts.
+        // 7.2 Mbit/s: 1736.9 us, and 40 us / 2; MCS 9, 80 MHz, 2 streams, 866.7 Mbit/s: 14.5 us, and 44 us / 32, of which 1 us counts.
         assert_eq!(estimate_us(vht(0, 1, Width::Mhz20), 0), 1756);
         assert_eq!(estimate_us(vht(9, 2, Width::Mhz80), 0), 12);
-        // MCS 3, 28.9 Mb/s: 434.2 us; 1024 octets take 283.6 us, so 40 us / 4.
+        // MCS 3, 28.9 Mbit/s: 434.2 us; 1024 octets take 283.6 us, so 40 us / 4.
         assert_eq!(estimate_us(vht(3, 1, Width::Mhz20), 0), 444);
     }
 
@@ -88,15 +88,15 @@ mod tests {
     #[test]
     fn the_fastest_modes_count_less_than_4_us_of_overhead() {
         let he = |width, streams| TxVector::mimo(Format::He, 11, streams, width, Guard::Ns800);
-        // 1201 Mb/s: 10.4 us, and 44 us / 64.
+        // 1201 Mbit/s: 10.4 us, and 44 us / 64.
         assert_eq!(estimate_us(he(Width::Mhz80, 2), 0), 8);
-        // 2402 Mb/s: 5.2 us, and 44 us / 64.
+        // 2402 Mbit/s: 5.2 us, and 44 us / 64.
         assert_eq!(estimate_us(he(Width::Mhz160, 2), 0), 4);
-        // 9608 Mb/s, 8 streams: 94 octets count as 128, 0.1 us; and 68 us / 64.
+        // 9608 Mbit/s, 8 streams: 94 octets count as 128, 0.1 us; and 68 us / 64.
         assert_eq!(estimated_airtime(he(Width::Mhz160, 8), 0, 94), Duration::from_micros(4));
     }
 
-    /// mac80211 compares durations in units of 1/1024 us: 1024 octets at 117 Mb/s take 70.02 us, more than 70.
+    /// mac80211 compares durations in units of 1/1024 us: 1024 octets at 117 Mbit/s take 70.02 us, more than 70.
     #[test]
     fn a_fraction_of_a_microsecond_decides_the_share_of_overhead() {
         let tx = TxVector::mimo(Format::Vht, 3, 1, Width::Mhz80, Guard::Ns800);
@@ -109,14 +109,14 @@ mod tests {
         let vht = TxVector::mimo(Format::Vht, 9, 2, Width::Mhz80, Guard::Ns400);
         // 14.5 us, and 44 us / 32 or 44 us.
         assert_eq!([5, 6, 7].map(|priority| estimate_us(vht, priority)), [12, 56, 56]);
-        // 54 Mb/s: 232.3 us and 36 us. 11 Mb/s: 1140.4 us and 202 or 106 us.
+        // 54 Mbit/s: 232.3 us and 36 us. 11 Mbit/s: 1140.4 us and 202 or 106 us.
         assert_eq!(estimate_us(TxVector::ofdm(7), 0), 268);
         assert_eq!([false, true].map(|short| estimate_us(TxVector::hr_dsss(3, short), 0)), [1340, 1244]);
     }
 
     #[test]
     fn an_estimate_has_ten_bits() {
-        // 1 Mb/s: 12.5 ms.
+        // 1 Mbit/s: 12.5 ms.
         assert_eq!(estimate_us(TxVector::hr_dsss(0, false), 0), 4092);
     }
 }

@@ -70,7 +70,7 @@ fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
         refuse(
             key,
             format!("{rate} is no rate of HR/DSSS or OFDM"),
-            "choose from 1, 2, 5.5, 11, 6 to 54 Mb/s",
+            "choose from 1, 2, 5.5, 11, 6 to 54 Mbit/s",
         )
     })?;
     let rates = Rates {
@@ -104,7 +104,7 @@ fn group_mode(c: usize, cell: &airtcp_plan::Cell) -> Result<TxVector, SetupError
         let key = format!("air.cells[{c}].group_rate_bps");
         return refuse(key, format!("{rate} is no rate for control and group frames"), "choose a basic rate");
     };
-    // 1 Mb/s has only the long preamble (IEEE 802.11-2020, 16.2.2.3).
+    // 1 Mbit/s has only the long preamble (IEEE 802.11-2020, 16.2.2.3).
     Ok(TxVector { short_preamble: cell.short_preamble && tx.format == Format::HrDsss && tx.index > 0, ..tx })
 }
 

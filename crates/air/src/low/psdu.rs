@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(PsduLength::one(Format::Vht, 1541).with(1541).bytes(), 1548 + 1545);
     }
 
-    /// 4 us at 1201 Mb/s (HE MCS 11, 80 MHz, 2 streams: 16,333 bits in 13.6 us, 1200.96 Mb/s) are 600.5 octets: a TCP acknowledgement
+    /// 4 us at 1201 Mbit/s (HE MCS 11, 80 MHz, 2 streams: 16,333 bits in 13.6 us, 1200.96 Mbit/s) are 600.5 octets: a TCP acknowledgement
     /// of 90 octets takes 604 with its delimiter, unless it is the last.
     #[test]
     fn short_mpdus_wait_for_their_receiver() {
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(length.with(90).with(90).bytes(), 2 * 604 + 94);
         assert_eq!(length.with(1534).with(90).bytes(), 604 + 1540 + 94);
         assert_eq!(PsduLength::one(Format::He, 90).with(90).with(90).bytes(), 2 * 96 + 94);
-        // HT at 65 Mb/s: 33 octets in 4 us, less than any MPDU.
+        // HT at 65 Mbit/s: 33 octets in 4 us, less than any MPDU.
         let slow = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
         assert_eq!(limits(Duration::from_micros(4)).spacing_octets(slow), 33);
     }

@@ -31,8 +31,8 @@ impl Band {
         })
     }
 
-    /// The slowest rate that every station of the band can receive, for Ack times in EIFS: 1 Mb/s where stations
-    /// of HR/DSSS may be (`hr_dsss`), else 6 Mb/s OFDM, at 60 GHz the control mode (16.2.3, 17.2.2.3, 20.4.1).
+    /// The slowest rate that every station of the band can receive, for Ack times in EIFS: 1 Mbit/s where stations
+    /// of HR/DSSS may be (`hr_dsss`), else 6 Mbit/s OFDM, at 60 GHz the control mode (16.2.3, 17.2.2.3, 20.4.1).
     pub const fn lowest_mandatory(self, hr_dsss: bool) -> TxVector {
         match self {
             Self::Ghz2_4 if hr_dsss => TxVector::hr_dsss(0, false),

@@ -18,9 +18,9 @@ const MASK_HR_DSSS: u8 = 0b1111;
 impl BasicRates {
     /// No rate.
     pub const NONE: Self = Self { hr_dsss: 0, ofdm: 0 };
-    /// What every HR/DSSS station can receive: 1, 2, 5.5 and 11 Mb/s (16.1.1).
+    /// What every HR/DSSS station can receive: 1, 2, 5.5 and 11 Mbit/s (16.1.1).
     pub const HR_DSSS_MANDATORY: Self = Self { hr_dsss: MASK_HR_DSSS, ofdm: 0 };
-    /// What every OFDM station can receive: 6, 12 and 24 Mb/s (17.2.2.3).
+    /// What every OFDM station can receive: 6, 12 and 24 Mbit/s (17.2.2.3).
     pub const OFDM_MANDATORY: Self = Self { hr_dsss: 0, ofdm: 0b1_0101 };
 
     /// The set of these bit rates; the first one that is neither of HR/DSSS nor of OFDM is the error.

@@ -9,6 +9,8 @@ const FFT_NANOS: u64 = 3_200;
 /// Useful part of a symbol of HE and EHT, whose subcarriers are four times as dense as those of OFDM (IEEE 802.11ax-2021, Table
 /// 27-12: `T_DFT,HE`).
 const HE_FFT_NANOS: u64 = 12_800;
+/// Data subcarriers of OFDM, `N_SD` (IEEE 802.11-2020, Table 17-5).
+const OFDM_DATA_SUBCARRIERS: u32 = 48;
 
 impl Width {
     /// Data subcarriers of HT and VHT, `N_SD` (IEEE 802.11-2020, Tables 19-6 and 21-5).
@@ -66,10 +68,10 @@ impl SymbolBits {
         Self::new(mcs::mimo(tx.index), tx.width.he_data_subcarriers(), tx.streams)
     }
 
-    /// Bits of an OFDM symbol with 48 data subcarriers (IEEE 802.11-2020, Table 17-5).
+    /// Bits of an OFDM symbol.
     #[inline]
     const fn ofdm(modulation: Modulation) -> Self {
-        Self::new(modulation, 48, 1)
+        Self::new(modulation, OFDM_DATA_SUBCARRIERS, 1)
     }
 }
 
@@ -94,9 +96,19 @@ impl TxVector {
         }
     }
 
+    /// Data subcarriers on the whole width, `N_SD`; None for the single carriers of HR/DSSS and DMG.
+    pub const fn data_subcarriers(self) -> Option<u32> {
+        match self.format {
+            Format::Ofdm => Some(OFDM_DATA_SUBCARRIERS),
+            Format::Ht | Format::Vht => Some(self.width.vht_data_subcarriers()),
+            Format::He | Format::Eht => Some(self.width.he_data_subcarriers()),
+            Format::HrDsss | Format::Dmg => None,
+        }
+    }
+
     /// Length of an OFDM symbol with its guard interval in nanoseconds.
     #[inline]
-    pub(crate) const fn symbol_nanos(self) -> u64 {
+    pub const fn symbol_nanos(self) -> u64 {
         match self.format {
             Format::He | Format::Eht => HE_FFT_NANOS + self.guard.nanos(),
             _ => FFT_NANOS + self.guard.nanos(),

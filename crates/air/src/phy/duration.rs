@@ -94,7 +94,7 @@ mod tests {
     fn what_is_too_long_goes_faster() {
         let vht = |mcs, streams| TxVector::mimo(Format::Vht, mcs, streams, Width::Mhz20, Guard::Ns800);
         let fitting = |tx: TxVector, bytes| tx.fitting(Band::Ghz5, bytes);
-        // 6.5 and 13 Mb/s carry some 4400 and 8800 octets in 5.484 ms.
+        // 6.5 and 13 Mbit/s carry some 4400 and 8800 octets in 5.484 ms.
         assert_eq!(fitting(vht(0, 1), 4_000), vht(0, 1));
         assert_eq!(fitting(vht(0, 1), 8_000), vht(1, 1));
         assert_eq!(fitting(vht(0, 1), 11_454), vht(2, 1));

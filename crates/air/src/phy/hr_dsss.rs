@@ -4,9 +4,9 @@ use airtcp_units::{BitRate, Duration};
 
 /// Kilobits per second of the rates (15.2.3, 16.2.3).
 const KBPS: [u64; 4] = [1_000, 2_000, 5_500, 11_000];
-/// Long preamble of 144 bits and header of 48 bits, at 1 Mb/s (16.2.2.2).
+/// Long preamble of 144 bits and header of 48 bits, at 1 Mbit/s (16.2.2.2).
 pub(super) const LONG_PREAMBLE_AND_HEADER: Duration = Duration::from_micros(144 + 48);
-/// Short preamble of 72 bits at 1 Mb/s and header of 48 bits at 2 Mb/s (16.2.2.3).
+/// Short preamble of 72 bits at 1 Mbit/s and header of 48 bits at 2 Mbit/s (16.2.2.3).
 pub(super) const SHORT_PREAMBLE_AND_HEADER: Duration = Duration::from_micros(72 + 24);
 
 /// The rate with this index.

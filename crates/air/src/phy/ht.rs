@@ -12,7 +12,7 @@ const BEFORE_TRAINING_NANOS: u64 = 16_000 + 4_000 + 8_000 + 4_000;
 pub(super) const TRAINING_NANOS: u64 = 4_000;
 /// A symbol with the long guard interval, to which the data part is rounded up (19.4.3, 21.4.3).
 const LONG_SYMBOL_NANOS: u64 = 4_000;
-/// Above 300 Mb/s with the long guard interval two encoders share the work (19.5: `N_ES`).
+/// Above 300 Mbit/s with the long guard interval two encoders share the work (19.5: `N_ES`).
 const ONE_ENCODER_BITS: u32 = 1_200;
 
 /// Long training fields of this many streams (Table 19-13).

@@ -2,7 +2,7 @@
 
 use airtcp_units::Duration;
 
-/// Data bits per symbol of 6 to 54 Mb/s, `N_DBPS` (Table 17-4).
+/// Data bits per symbol of 6 to 54 Mbit/s, `N_DBPS` (Table 17-4).
 const DATA_BITS: [u32; 8] = [24, 36, 48, 72, 96, 144, 192, 216];
 /// Preamble and SIGNAL field (Table 17-5: `T_PREAMBLE` and `T_SIGNAL`).
 pub(super) const PREAMBLE_AND_SIGNAL_NANOS: u64 = 16_000 + 4_000;

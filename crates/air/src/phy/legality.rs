@@ -75,7 +75,7 @@ pub enum IllegalMode {
         /// The format.
         format: Format,
     },
-    /// 1 Mb/s with the short preamble.
+    /// 1 Mbit/s with the short preamble.
     ShortPreambleAt1Mbps,
     /// A choice of code outside HT and VHT.
     CodeChoice {
@@ -103,7 +103,7 @@ impl fmt::Display for IllegalMode {
             Self::Option { option, tx } => fill(f, option.sentence(tx.format), option.asked(tx)),
             Self::ShortPreamble { .. } => f.write_str(SHORT_PREAMBLE_SENTENCE),
             Self::ShortPreambleAt1Mbps => f.write_str(
-                "HR/DSSS at 1 Mb/s has no short preamble: its header is sent at 2 Mb/s (IEEE 802.11-2020, 16.2.2.3)",
+                "HR/DSSS at 1 Mbit/s has no short preamble: its header is sent at 2 Mbit/s (IEEE 802.11-2020, 16.2.2.3)",
             ),
             Self::CodeChoice { format } => write!(
                 f,
@@ -329,10 +329,10 @@ pub const fn widths_in_band_sentence(band: Band) -> &'static str {
 pub const fn indices_sentence(format: Format) -> &'static str {
     match format {
         Format::HrDsss => {
-            "HR/DSSS has the rates 0 to 3, which are 1, 2, 5.5 and 11 Mb/s, not {} (IEEE 802.11-2020, 16.1)"
+            "HR/DSSS has the rates 0 to 3, which are 1, 2, 5.5 and 11 Mbit/s, not {} (IEEE 802.11-2020, 16.1)"
         }
         Format::Ofdm => {
-            "OFDM has the rates 0 to 7, which are 6 to 54 Mb/s, not {} (IEEE 802.11-2020, Table 17-4)"
+            "OFDM has the rates 0 to 7, which are 6 to 54 Mbit/s, not {} (IEEE 802.11-2020, Table 17-4)"
         }
         Format::Ht => {
             "HT has MCS 0 to 7 on each stream, not MCS {} (IEEE 802.11-2020, 19.5; unequal modulation is not modelled)"

@@ -4,7 +4,7 @@ use super::{CodeRate, Coding, Constellation, Format, Modulation, TxVector};
 use CodeRate::{FiveEighths, FiveSixths, Half, ThirteenSixteenths, ThreeQuarters, TwoThirds};
 use Constellation::{Bpsk, Qam16, Qam64, Qam256, Qam1024, Qam4096, Qpsk};
 
-/// OFDM, 6 to 54 Mb/s (IEEE 802.11-2020, Table 17-4).
+/// OFDM, 6 to 54 Mbit/s (IEEE 802.11-2020, Table 17-4).
 const OFDM: [Modulation; 8] = [
     Modulation::new(Bpsk, Half),
     Modulation::new(Bpsk, ThreeQuarters),

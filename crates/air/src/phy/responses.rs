@@ -5,7 +5,7 @@ use super::{BasicRates, CodeRate, Constellation, Format, Modulation, TxVector, m
 /// How an Ack, `BlockAck` or CTS is sent in answer to a frame (10.6.6.5.2): at the highest basic rate that is not
 /// above the frame's, of the frame's kind of modulation (DSSS/CCK or OFDM, 10.6.9); without one, at the highest
 /// mandatory rate not above it. HT, VHT, HE and EHT frames count as their non-HT reference rate (10.6.11), and
-/// the answer is a non-HT PPDU. HR/DSSS keeps the preamble of the frame (10.6.6.5.1); 1 Mb/s has only the long one.
+/// the answer is a non-HT PPDU. HR/DSSS keeps the preamble of the frame (10.6.6.5.1); 1 Mbit/s has only the long one.
 #[inline(always)]
 pub const fn control_response(eliciting: TxVector, basic: BasicRates) -> TxVector {
     match eliciting.format {
@@ -37,7 +37,7 @@ const fn ofdm_response(index: u8, basic: BasicRates) -> TxVector {
 }
 
 /// Index of the OFDM rate that stands for an MCS (10.6.11, non-HT reference rate): the one with the same
-/// constellation and code rate; 54 Mb/s for every denser one.
+/// constellation and code rate; 54 Mbit/s for every denser one.
 #[inline]
 const fn non_ht_reference(mcs: u8) -> u8 {
     let Modulation { constellation, code_rate } = mcs::mimo(mcs);
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|i| mbps(long(i))), [1, 2, 2, 2]);
         let short = control_response(TxVector::hr_dsss(3, true), slow);
         assert_eq!(short, TxVector::hr_dsss(1, true));
-        // 1 Mb/s has no short preamble; OFDM basic rates do not matter.
+        // 1 Mbit/s has no short preamble; OFDM basic rates do not matter.
         let one = ofdm(&[0]).with(TxVector::hr_dsss(0, false));
         assert_eq!(control_response(TxVector::hr_dsss(3, true), one), TxVector::hr_dsss(0, false));
         assert_eq!(control_response(TxVector::hr_dsss(2, true), ofdm(&[0])), TxVector::hr_dsss(2, true));
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(initiating_control(dmg(12), BasicRates::NONE), dmg(0));
     }
 
-    /// RTS and CTS take 52 us and 44 us at 6 Mb/s in place of 28 us each at 24 Mb/s: 40 us more for each exchange at 5 GHz.
+    /// RTS and CTS take 52 us and 44 us at 6 Mbit/s in place of 28 us each at 24 Mbit/s: 40 us more for each exchange at 5 GHz.
     #[test]
     fn before_data_with_an_mcs_control_frames_go_at_the_slowest_basic_rate() {
         let basic = BasicRates::OFDM_MANDATORY;

@@ -7,9 +7,9 @@ use super::NominalPadding;
 /// The format of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// DSSS and HR/DSSS (IEEE 802.11-2020, clauses 15 and 16): index 0 to 3 are 1, 2, 5.5 and 11 Mb/s.
+    /// DSSS and HR/DSSS (IEEE 802.11-2020, clauses 15 and 16): index 0 to 3 are 1, 2, 5.5 and 11 Mbit/s.
     HrDsss,
-    /// OFDM and ERP-OFDM (clauses 17 and 18): index 0 to 7 are 6 to 54 Mb/s.
+    /// OFDM and ERP-OFDM (clauses 17 and 18): index 0 to 7 are 6 to 54 Mbit/s.
     Ofdm,
     /// HT-mixed (clause 19): index is the MCS of one stream, 0 to 7.
     Ht,

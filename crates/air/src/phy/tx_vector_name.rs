@@ -14,12 +14,12 @@ fn write_rate(f: &mut fmt::Formatter<'_>, rate: BitRate, decimals: u32) -> fmt::
     write!(f, "{}", rounded / scale)?;
     let fraction = format!("{:0width$}", rounded % scale, width = decimals as usize);
     match fraction.trim_end_matches('0') {
-        "" => f.write_str(" Mb/s"),
-        digits => write!(f, ".{digits} Mb/s"),
+        "" => f.write_str(" Mbit/s"),
+        digits => write!(f, ".{digits} Mbit/s"),
     }
 }
 
-/// The name of a mode, such as `HR/DSSS 11 Mb/s short preamble`, `OFDM 54 Mb/s`, `HT-MCS 15 40 MHz SGI`, `HE-MCS 11 x2 80 MHz`,
+/// The name of a mode, such as `HR/DSSS 11 Mbit/s short preamble`, `OFDM 54 Mbit/s`, `HT-MCS 15 40 MHz SGI`, `HE-MCS 11 x2 80 MHz`,
 /// `DMG-MCS 12`. An HT MCS counts the streams in (19.5).
 impl fmt::Display for TxVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,9 +101,9 @@ mod tests {
     fn names_of_modes() {
         let mimo = TxVector::mimo;
         let names = [
-            (TxVector::hr_dsss(2, false), "HR/DSSS 5.5 Mb/s long preamble"),
-            (TxVector::hr_dsss(3, true), "HR/DSSS 11 Mb/s short preamble"),
-            (TxVector::ofdm(7), "OFDM 54 Mb/s"),
+            (TxVector::hr_dsss(2, false), "HR/DSSS 5.5 Mbit/s long preamble"),
+            (TxVector::hr_dsss(3, true), "HR/DSSS 11 Mbit/s short preamble"),
+            (TxVector::ofdm(7), "OFDM 54 Mbit/s"),
             (mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800), "HT-MCS 7 20 MHz"),
             (mimo(Format::Ht, 7, 2, Width::Mhz20, Guard::Ns400), "HT-MCS 15 20 MHz SGI"),
             (mimo(Format::Vht, 9, 2, Width::Mhz80, Guard::Ns400), "VHT-MCS 9 x2 80 MHz SGI"),

@@ -41,11 +41,11 @@ const fn encoder_table() -> [[[u8; MCS_COUNT]; MAX_STREAMS]; WIDTHS.len()] {
     table
 }
 
-/// An encoder carries at most 600 Mb/s with the short guard interval; all carry the same number of whole
+/// An encoder carries at most 600 Mbit/s with the short guard interval; all carry the same number of whole
 /// puncturing blocks (21.3.10.5.2), so that in some cells there are more than the rate needs.
 const fn encoders(bits: SymbolBits) -> u8 {
     let (_, block) = bits.modulation.code_rate.ratio();
-    // 600 Mb/s times 3.6 us.
+    // 600 Mbit/s times 3.6 us.
     let least = bits.data.div_ceil(2_160);
     let mut count = least;
     while count < 2 * least {

@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(micros, [67, 139, 283, 571, 1_147, 2_299, 4_603, 4_603]);
     }
 
-    /// 54 Mb/s: 45 symbols of 4 us, preamble 20 us, SIFS 16 us. 11 Mb/s: 192 us, 876 us, SIFS 10 us.
+    /// 54 Mbit/s: 45 symbols of 4 us, preamble 20 us, SIFS 16 us. 11 Mbit/s: 192 us, 876 us, SIFS 10 us.
     #[test]
     fn the_reference_frame_has_its_time() {
         let micros = |tx| frame(tx, REFERENCE_BYTES).as_nanos() / 1_000;

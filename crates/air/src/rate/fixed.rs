@@ -45,7 +45,7 @@ const fn phy_format(format: McsFormat) -> Format {
 
 fn name(asked: Mode) -> String {
     match asked {
-        Mode::Legacy { rate_bps } => format!("{} Mb/s", rate_bps.as_mbps()),
+        Mode::Legacy { rate_bps } => format!("{} Mbit/s", rate_bps.as_mbps()),
         Mode::Mcs { format: McsFormat::Dmg, mcs, .. } => format!("DMG MCS {mcs}"),
         Mode::Mcs { format, mcs, streams, width_mhz, guard_ns } => {
             let format = phy_format(format);
@@ -88,7 +88,7 @@ mod tests {
                 Mode::Legacy { rate_bps: BitRate::from_mbps(54) },
                 &example(Standard::HrDsss, Width::Mhz20, 1)
             ),
-            "54 Mb/s is not a mode of this link; it has 1, 2, 5.5, 11 Mb/s"
+            "54 Mbit/s is not a mode of this link; it has 1, 2, 5.5, 11 Mbit/s"
         );
         let mcs9 = Mode::Mcs { format: McsFormat::Vht, mcs: 9, streams: 1, width_mhz: 20, guard_ns: 400 };
         assert_eq!(

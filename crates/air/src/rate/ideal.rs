@@ -20,7 +20,7 @@ pub(crate) trait ErrorModel {
 
 /// Length of the PSDU whose loss counts.
 const REFERENCE_BYTES: u32 = 1_500;
-/// Between these every mode has its limit: 20 dB below 1 Mb/s, 20 dB above 4096-QAM.
+/// Between these every mode has its limit: 20 dB below 1 Mbit/s, 20 dB above 4096-QAM.
 const SEARCH_DB: (f64, f64) = (-30.0, 70.0);
 /// Halvings of the range; the last is below a thousandth of a decibel.
 const HALVINGS: u32 = 17;

@@ -343,7 +343,7 @@ mod tests {
         assert!((probability(&[(3, 0, 5)]).expect("tried") - 0.525).abs() < 1e-12);
     }
 
-    /// 216 us at 54 Mb/s, 1648 us at 6 Mb/s.
+    /// 216 us at 54 Mbit/s, 1648 us at 6 Mbit/s.
     #[test]
     fn throughput_is_probability_over_perfect_time() {
         let mut minstrel = minstrel();
@@ -355,7 +355,7 @@ mod tests {
         assert!(per_second(1).abs() < 1e-12);
     }
 
-    /// 6 Mb/s: 1708 us, then 1775, 1847 us, and 1991 us do not fit. 54 Mb/s: 276 us, then 323, 395, 539, 827, 1403 us.
+    /// 6 Mbit/s: 1708 us, then 1775, 1847 us, and 1991 us do not fit. 54 Mbit/s: 276 us, then 323, 395, 539, 827, 1403 us.
     #[test]
     fn stages_have_as_many_tries_as_fit_into_the_segment() {
         let minstrel = minstrel();
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!(minstrel.choice, Choice { best: 6, second: 5, most_probable: 2 });
         let chain = minstrel.stages([6, 5]);
         let stages: Vec<_> = chain.stages().iter().map(|stage| (stage.tx.index, stage.tries)).collect();
-        // 12 Mb/s is above 95 %: two tries; 6 Mb/s below 10 %: half of its three.
+        // 12 Mbit/s is above 95 %: two tries; 6 Mbit/s below 10 %: half of its three.
         assert_eq!(stages, [(6, 6), (5, 6), (2, 2), (0, 1)]);
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct LinkModes {
     pub(crate) padding: NominalPadding,
     /// Whether an 11g link has the HR/DSSS rates beside those of OFDM (an 11b link always has them, others never).
     pub(crate) hr_dsss: bool,
-    /// Whether HR/DSSS rates above 1 Mb/s have the short preamble.
+    /// Whether HR/DSSS rates above 1 Mbit/s have the short preamble.
     pub(crate) short_preamble: bool,
     /// Whether HT and VHT use LDPC instead of BCC.
     pub(crate) ldpc: bool,
@@ -155,7 +155,7 @@ impl fmt::Display for RateSet {
         let format = self.mode(0).format;
         if matches!(format, Format::HrDsss | Format::Ofdm) {
             let rates: Vec<_> = self.rates.iter().map(|rate| rate.bit_rate.as_mbps().to_string()).collect();
-            return write!(f, "{} Mb/s", rates.join(", "));
+            return write!(f, "{} Mbit/s", rates.join(", "));
         }
         let span = |of: &dyn Fn(TxVector) -> u64| {
             let (least, most) = self.modes().map(of).fold((u64::MAX, 0), |(a, b), v| (a.min(v), b.max(v)));
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_set_has_a_short_description() {
-        assert_eq!(example(Standard::HrDsss, Width::Mhz20, 1).to_string(), "1, 2, 5.5, 11 Mb/s");
+        assert_eq!(example(Standard::HrDsss, Width::Mhz20, 1).to_string(), "1, 2, 5.5, 11 Mbit/s");
         let ht = "HT MCS 0 to 7, 1 to 2 streams, 20 to 40 MHz, guard interval 400 to 800 ns";
         assert_eq!(example(Standard::Ht, Width::Mhz40, 2).to_string(), ht);
         assert_eq!(example(Standard::Dmg, Width::Mhz2160, 1).to_string(), "DMG MCS 1 to 12");

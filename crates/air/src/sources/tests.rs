@@ -354,7 +354,7 @@ fn hidden_stations_are_conserved_too() {
         let report = run(&saturated(hidden(threshold), true, (100, 1100)));
         let nic = &report.nics[1];
         assert_eq!(nic.rts > 0, threshold == 0);
-        assert!(nic.rts_failed <= nic.rts && nic.modes.len() == 1 && nic.modes[0].mode == "OFDM 54 Mb/s");
+        assert!(nic.rts_failed <= nic.rts && nic.modes.len() == 1 && nic.modes[0].mode == "OFDM 54 Mbit/s");
         assert_eq!((nic.modes[0].ppdus, nic.modes[0].mpdus), (nic.transmissions, nic.mpdus));
         assert!(report.media[0].collision_ns > 0);
     }

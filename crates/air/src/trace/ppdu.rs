@@ -16,6 +16,11 @@ pub enum PpduOutcome {
     Corrupted = 2,
 }
 
+impl PpduOutcome {
+    /// The name of each outcome, by its number.
+    pub const NAMES: [&str; 3] = ["received", "collision", "corrupted"];
+}
+
 /// One PPDU that has ended. A row of the table `ppdus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PpduRecord {

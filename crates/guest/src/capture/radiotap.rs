@@ -268,7 +268,7 @@ mod tests {
         let expected = [
             0, 0, 23, 0, 0x2f, 0, 0, 0, // version, length, TSFT + flags + rate + channel + signal
             6, 5, 4, 3, 2, 1, 0, 0, // microseconds
-            0x10, 108, 0x3c, 0x14, 0x40, 0x01, 0xce, // FCS, 54 Mb/s, 5180 MHz OFDM at 5 GHz, -50 dBm
+            0x10, 108, 0x3c, 0x14, 0x40, 0x01, 0xce, // FCS, 54 Mbit/s, 5180 MHz OFDM at 5 GHz, -50 dBm
         ];
         assert_eq!(header, expected);
     }

@@ -8,10 +8,9 @@ use std::os::fd::FromRawFd;
 use std::time::Duration;
 
 use airtcp_plan::report::{FD_SESSION_ANSWERS, FD_SESSION_ORDERS};
+use airtcp_plan::session_messages::{Answer, Order};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-
-use super::orders::{Answer, Order};
 
 /// Bytes that are read at a time: orders are short.
 const READ_BYTES: usize = 8192;

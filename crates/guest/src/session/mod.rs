@@ -10,7 +10,6 @@
 //! inputs with their instants are, and the transcript has them.
 
 mod channel;
-mod orders;
 mod pace;
 mod transcript;
 mod user;
@@ -24,8 +23,8 @@ use airtcp_air::{NicId, PpduRecord};
 use airtcp_plan::{JobEvent, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
 use airtcp_units::{Dbm, Duration, Instant};
 
+pub use airtcp_plan::session_messages::{Answer, Order, Until, Why};
 pub use channel::UserChannel;
-pub use orders::{Answer, Order, Until, Why};
 use transcript::Transcript;
 use user::User;
 

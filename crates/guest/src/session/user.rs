@@ -4,10 +4,10 @@ use std::io;
 use std::time::Duration as RealDuration;
 
 use airtcp_air::PpduRecord;
+use airtcp_plan::session_messages::{Answer, Order, Until, Why};
 use airtcp_units::{Duration, Instant};
 
 use super::channel::UserChannel;
-use super::orders::{Answer, Order, Until, Why};
 use super::pace::Pace;
 
 /// How often a running session looks for orders: what a person types enters within this time.

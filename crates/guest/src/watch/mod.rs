@@ -1,6 +1,6 @@
 //! Flows, queues and packets in the kernel, as records and capture files.
 //!
-//! The kernel calls at the instant of its sample (`arch/um/drivers/airtcp_probe.c` of the kernel patches); nothing here
+//! The kernel calls at the instant of its sample (`arch/um/drivers/airtcp/probe` of the kernel); nothing here
 //! calls back into it, so that watching changes nothing.
 
 mod datagram_flows;

@@ -8,13 +8,12 @@ use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::KernelHandle;
 use airtcp_guest::host::Host;
 use airtcp_guest::start::start;
+use airtcp_testing::golden_plans::plan_json;
 use airtcp_units::{Duration, Instant};
 use serde_json::{Value, json};
 
 pub(crate) const AP: NicId = NicId(0);
 pub(crate) const STA: NicId = NicId(1);
-/// The plan of the runner's ping: an access point and a station in 11g at 54 Mb/s, channel 6, ideal reception, -40 dBm.
-const PLAN: &str = include_str!("../../../runner/tests/plans/ping.json");
 /// When frames are given: 100 ms after the epoch.
 pub(crate) const NOON: Instant = Instant::from_nanos(3_100_000_000);
 pub(crate) const NOON_NS: u64 = 100_000_000;
@@ -95,7 +94,7 @@ pub(crate) struct Bench {
 impl Bench {
     /// The plan with captures of the air, changed.
     pub(crate) fn new(captures: &Value, change: impl FnOnce(&mut Value)) -> Self {
-        let mut plan: Value = serde_json::from_str(PLAN).unwrap();
+        let mut plan: Value = plan_json("ping");
         plan["captures"] = captures.clone();
         change(&mut plan);
         let folder = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ fn a_frame_and_its_acknowledgement_to_the_byte() {
     assert_eq!((data.time_ns, data.mpdu_bytes), (NOON_NS, 1514 - 14 + 8 + 24 + 4));
     let radiotap = [
         0, 0, 23, 0, 0x2f, 0, 0, 0, 0xa0, 0x86, 1, 0, 0, 0, 0, 0, // 100,000 us
-        0x10, 108, 0x85, 9, 0xc0, 0, 0xd8, // 54 Mb/s, 2437 MHz OFDM, -40 dBm
+        0x10, 108, 0x85, 9, 0xc0, 0, 0xd8, // 54 Mbit/s, 2437 MHz OFDM, -40 dBm
     ];
     assert_eq!(data.radiotap, radiotap);
     // Data to the DS; SIFS and 28 us of acknowledgement, with its signal extension 6 us longer; sequence number 0.

@@ -19,7 +19,7 @@ fn rts_and_cts_announce_what_follows() {
     assert_eq!(captured[0].mpdu[4..16], [mac(1), mac(2)].concat());
     assert_eq!(captured[1].mpdu[4..10], mac(2));
     let end = |number: usize, of_us: u64| captured[number].time_ns / 1000 + of_us;
-    // Each lasts until the acknowledgement is over; 28 us of PPDU at 24 Mb/s with 6 us of extension.
+    // Each lasts until the acknowledgement is over; 28 us of PPDU at 24 Mbit/s with 6 us of extension.
     let silent_until: Vec<_> = [(0, 34), (1, 34), (2, 254)]
         .map(|(number, lasts)| {
             let nav = u16::from_le_bytes([captured[number].mpdu[2], captured[number].mpdu[3]]);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::lab::{Lab, ping_plan, program, section_4_2_plan};
 
-/// Hand-computed (11g, 54 Mb/s, 84-byte IP packets, PSDU 120 bytes): the request goes at
+/// Hand-computed (11g, 54 Mbit/s, 84-byte IP packets, PSDU 120 bytes): the request goes at
 /// once and takes 46 us; SIFS 10 and ACK 34 follow; the answer waits DIFS 28 and a
 /// backoff of 0..=15 slots of 9 us, and takes 46 us.
 #[test]

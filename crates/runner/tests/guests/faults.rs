@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -246,7 +246,8 @@ fn a_store_without_room_is_reported_before_anything_is_written() {
     // /proc can't be written to by anybody, and has no room.
     let lab = Lab::new();
     let mut command = Command::new(lab.parts.join("airtcp-runner"));
-    let plan: PathBuf = repository().join("crates/runner/tests/plans/ping.json");
+    let plan = lab.store.path().join("ping.json");
+    fs::write(&plan, ping_plan().to_string()).unwrap();
     command.args(["run", "--store", "/proc/store", "--plan"]).arg(plan).arg("--kernel").arg(&lab.kernel);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use airtcp_testing::golden_plans::plan_json;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// An access point and a station in 11g at 54 Mb/s; ten pings in two seconds.
-const PING: &str = include_str!("../plans/ping.json");
 
 /// The repository.
 pub(crate) fn repository() -> PathBuf {
@@ -21,9 +19,9 @@ pub(crate) fn repository() -> PathBuf {
         .expect("the crate lies in the repository")
 }
 
-/// The plan of one station that pings.
+/// An access point and a station in 11g at 54 Mb/s; ten pings in two seconds.
 pub(crate) fn ping_plan() -> Value {
-    serde_json::from_str(PING).expect("a plan")
+    plan_json("ping")
 }
 
 /// The plan of aoyagi2023, section 4.2, for one client, with this congestion control and queue of s1 towards s2, `seconds` long.

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::lab::{Lab, Run, ping_plan, section_4_2_plan};
 
-/// A full-sized Ethernet frame at 10 Mb/s.
+/// A full-sized Ethernet frame at 10 Mbit/s.
 const FRAME_NS: i64 = 1_211_200;
-/// Two times 0.65 ms; a ping's own time over the air each way (46 us); and its 98 bytes at 10 Mb/s and twice at 1 Gb/s, each way.
+/// Two times 0.65 ms; a ping's own time over the air each way (46 us); and its 98 bytes at 10 Mbit/s and twice at 1 Gb/s, each way.
 const BASE_NS: i64 = 1_300_000 + 92_000 + 2 * (78_400 + 2 * 784);
 /// What the air may add under load: waiting for the medium behind a few frames of 0.4 ms.
 const AIR_NS: i64 = 1_500_000;

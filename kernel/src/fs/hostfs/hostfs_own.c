@@ -121,12 +121,26 @@ static umode_t found_mode(umode_t host_mode)
 	return (host_mode & S_IFMT) | (S_ISDIR(host_mode) ? FOUND_FOLDER_MODE : FOUND_FILE_MODE);
 }
 
+/*
+ * What the host's kernel shows of its processes is none of a machine's files: the descriptors
+ * of the kernel's own process lead to the folder of the run. The place itself stays, for the
+ * guest's own procfs.
+ */
+static bool is_of_host_proc(const struct hostfs_stat *st)
+{
+	static struct hostfs_stat proc;
+
+	if (!proc.mode && stat_file("/proc", &proc, -1))
+		return false;
+	return hostfs_stat_dev(st) == hostfs_stat_dev(&proc) && st->ino != proc.ino;
+}
+
 int hostfs_own_see(struct super_block *sb, struct hostfs_stat *st)
 {
 	struct own_file *own;
 
 	if (!hostfs_is_own(sb))
-		return 0;
+		return is_of_host_proc(st) ? -ENOENT : 0;
 	mutex_lock(&own_lock);
 	own = own_file(hostfs_stat_dev(st), st->ino);
 	if (own) {

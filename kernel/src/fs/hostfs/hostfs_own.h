@@ -15,7 +15,10 @@ static inline bool hostfs_is_own(const struct super_block *sb)
 	return !sb_rdonly(sb);
 }
 
-/* Replaces the host's attributes of a file by those of the guest. */
+/*
+ * Replaces the host's attributes of a file by those of the guest. -ENOENT: the guest has no
+ * such file.
+ */
 int hostfs_own_see(struct super_block *sb, struct hostfs_stat *st);
 /* The host mode of a file that the guest creates in this folder. */
 umode_t hostfs_own_host_mode(const struct inode *dir, umode_t mode);

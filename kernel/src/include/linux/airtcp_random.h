@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random numbers of hosts (drivers/airtcp_random.c of arch/um). In a network that
+ * Random numbers of hosts (arch/um/drivers/airtcp/parts). In a network that
  * is split into two parts, the numbers of a host must not depend on what
  * other hosts drew before.
  */

@@ -26,8 +26,4 @@ void airtcp_watch_rates(struct ieee80211_hw *hw, const struct airtcp_watcher *to
 /* Whether one of its interfaces has this address. */
 bool airtcp_watch_has_address(struct ieee80211_hw *hw, const unsigned char *address);
 
-/* Samples of all radios (arch/um/drivers/airtcp_radio_watch.c). */
-void airtcp_sample_stations(u64 time);
-void airtcp_sample_rates(u64 time);
-
 #endif

@@ -12,8 +12,6 @@ from airtcp.errors import AirtcpError
 if TYPE_CHECKING:
     import polars
 
-SUFFIXES = ("csv", "parquet")
-
 
 def write_tables(what: Run | ResultSet, folder: Path, suffix: str) -> list[Path]:
     """Writes `flows.csv`, `pings.csv`, ... into the folder; what can't be written is an `AirtcpError`.

@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from airtcp.data.column import Column
 from airtcp.data.series.series import TIME, JsonObject, Series, counter, end_ns, names_by_number, place_in
+from airtcp.formats.column import Column
+from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 if TYPE_CHECKING:
     import polars
-
-PPDU_KINDS = ("data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management")
-PPDU_OUTCOMES = ("received", "collision", "corrupted")
 
 NIC = place_in("air.nics", "nic", "the radio")
 _ATTEMPTS = (

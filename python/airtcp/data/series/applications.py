@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from airtcp.data.column import Column
 from airtcp.data.series.series import JsonObject, Series, names_by_number, place_in
 from airtcp.data.series.tcp import FLOW, FLOW_LABELS, label_flows
+from airtcp.formats.column import Column
 
 if TYPE_CHECKING:
     import polars

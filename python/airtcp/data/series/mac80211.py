@@ -4,11 +4,13 @@ Counts of a peer are those of its entry in mac80211: a station that joins again 
 is a counter that never goes back.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from airtcp.data.column import Column
 from airtcp.data.series.air import NODE_NAME, label_peers, label_radios
 from airtcp.data.series.series import TIME, JsonObject, Series, end_ns, names_by_number, place_in
+from airtcp.formats.column import Column
+from airtcp.wifi.mode import FORMATS, Mode
 
 if TYPE_CHECKING:
     import polars
@@ -17,11 +19,6 @@ if TYPE_CHECKING:
 GROUP = 0xFFFF_FFFF
 
 ACCESS_CATEGORIES = ("BK", "BE", "VI", "VO")
-_FORMATS = ("DSSS", "OFDM", "HT", "VHT", "HE", "EHT")
-# Formats that have no MCS.
-_LEGACY = ("DSSS", "OFDM")
-# MCS of HT count the streams in, eight for each number of them (IEEE 802.11-2020, 19.5).
-_HT_MCS_PER_STREAM = 8
 # Letters of `rc_stats` by the bits of `chosen`.
 _CHOICES = "ABCDPS"
 
@@ -41,29 +38,18 @@ _KEY = (TIME, _NIC, _INTERFACE, _PEER)
 _PEER_NAME = Column("peer_name", "text", "", "name of the peer's node")
 
 
-class Mode(NamedTuple):
-    """The columns that describe a mode, in their order; `_mode` has their meanings."""
+# The ends of the names of the columns that describe a mode; `_mode` has their meanings.
+MODE_PARTS = ("format", "mcs", "streams", "width_mhz", "guard_ns", "rate_bps")
 
-    format: int
-    mcs: int
-    streams: int
-    width_mhz: int
-    guard_ns: int
-    rate_bps: int
 
-    def text(self) -> str | None:
-        """The mode as a scenario writes it; `None` if there was none yet."""
-        if not self.streams:
-            return None
-        name = _FORMATS[self.format] if self.format < len(_FORMATS) else ""
-        if name in _LEGACY:
-            return f"{self.rate_bps / 1e6:g} Mbit/s"
-        long_guard = f" GI {self.guard_ns / 1000:g} us" if self.guard_ns > 800 else ""
-        guard = " SGI" if self.guard_ns == 400 else long_guard
-        if name == "HT":
-            mcs = self.mcs + _HT_MCS_PER_STREAM * (self.streams - 1)
-            return f"HT-MCS {mcs} {self.width_mhz} MHz{guard}"
-        return f"{name}-MCS {self.mcs} x{self.streams} {self.width_mhz} MHz{guard}"
+def mode_text(parts: Mapping[str, int]) -> str | None:
+    """The text of the mode that these columns describe; `None` if there was none yet."""
+    if not parts["streams"]:
+        return None
+    number = parts["format"]
+    name = FORMATS[number] if number < len(FORMATS) else ""
+    mcs = parts["mcs"], parts["streams"], parts["width_mhz"], parts["guard_ns"]
+    return str(Mode(name, parts["rate_bps"], *mcs))
 
 
 def chosen_name(chosen: int) -> str:
@@ -75,9 +61,10 @@ def _with_modes(frame: "polars.DataFrame", prefix: str, label: str) -> "polars.D
     """The frame with a column for the mode that the columns of this prefix describe."""
     import polars
 
-    columns = [f"{prefix}{part}" for part in Mode._fields]
+    columns = [f"{prefix}{part}" for part in MODE_PARTS]
     known = frame.select(columns).unique()
-    names = polars.Series(label, [Mode(*row).text() for row in known.rows()], dtype=polars.String)
+    texts = [mode_text(dict(zip(MODE_PARTS, row, strict=True))) for row in known.rows()]
+    names = polars.Series(label, texts, dtype=polars.String)
     return frame.join(known.with_columns(names), on=columns, how="left", maintain_order="left")
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from airtcp.data.column import Column
 from airtcp.data.series.series import (
     TIME,
     JsonObject,
@@ -15,6 +14,7 @@ from airtcp.data.series.series import (
     place_in,
     widest_gap_ns,
 )
+from airtcp.formats.column import Column
 
 if TYPE_CHECKING:
     import numpy as np

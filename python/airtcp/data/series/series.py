@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, overload
 
-from airtcp.data.column import Column, Table
+from airtcp.formats.column import Column, Table
 
 if TYPE_CHECKING:
     import polars

@@ -6,7 +6,6 @@ Names of `struct tcp_info` are those of Linux's `include/uapi/linux/tcp.h`, cong
 
 from typing import TYPE_CHECKING
 
-from airtcp.data.column import Column
 from airtcp.data.program_flows import is_udp
 from airtcp.data.series.series import (
     TIME,
@@ -20,6 +19,7 @@ from airtcp.data.series.series import (
     place_in,
     widest_gap_ns,
 )
+from airtcp.formats.column import Column
 
 if TYPE_CHECKING:
     import polars

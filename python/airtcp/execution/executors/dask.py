@@ -19,7 +19,6 @@ JOBS_PER_THREAD = 2
 # blames the task. The cause may be a machine that kills its workers, so such a task is sent again.
 TRIES = 3
 WORKERS_LIMIT_S = 60
-STOP_LIMIT_S = 15
 
 
 @contextlib.contextmanager

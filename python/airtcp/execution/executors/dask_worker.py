@@ -12,7 +12,7 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.run_transport import failure_of, pack
 from airtcp.execution.runner import Running, Tools, interrupted, run_plan
 from airtcp.execution.store import prepare_store
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 
 # The runs of this process by campaign: several campaigns may share a cluster.
 _RUNNING: dict[str, Running] = {}

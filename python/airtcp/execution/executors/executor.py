@@ -7,7 +7,7 @@ from typing import Protocol
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, Progress
-from airtcp.scenario.plan_types.plan import Plan
+from airtcp.plans.types.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from airtcp.data.foreign.iperf2 import is_iperf2
-from airtcp.data.foreign.measurement import Measurement
-from airtcp.data.foreign.recognition import open_measurement
 from airtcp.data.results_file import is_results, key_text, read_results
 from airtcp.errors import AirtcpError
+from airtcp.formats.iperf2 import is_iperf2
+from airtcp.formats.measurement import Measurement
+from airtcp.formats.recognition import open_measurement
 from airtcp.input_file import read_input
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import IN_FILES, SAME
 
-# As of recordings (`data/foreign/recognition.py`).
+# As of recordings (`formats/recognition.py`).
 _BYTES_MOST = 2 << 30
 
 

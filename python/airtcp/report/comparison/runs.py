@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airtcp.data.factors import Factor, PlanComparison, made_of_plan
 from airtcp.data.find_runs import find_runs
-from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.read_once import open_once
 from airtcp.data.results_file import key_text
 from airtcp.errors import AirtcpError
+from airtcp.plans.factors import Factor, PlanComparison, made_of_plan
+from airtcp.plans.flat import Value, flatten
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import values_of
 from airtcp.report.html.read_run import Broken, Read

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.read_once import open_once
 from airtcp.data.scene_folder import is_scene_folder
 from airtcp.errors import AirtcpError
+from airtcp.plans.flat import Value, flatten
 from airtcp.report.html.record import Record, details_of, record_of
 
 

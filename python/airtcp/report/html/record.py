@@ -16,10 +16,10 @@ from airtcp.quantities.registry import compared, quantity_named
 from airtcp.quantities.run_view import RunView
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
-from airtcp.report.run_figure import quantity_panels
-from airtcp.report.run_map import has_map, run_map
-from airtcp.report.run_report import run_tables, run_warnings
-from airtcp.report.run_stacks import airtime_panels
+from airtcp.report.run.figure import quantity_panels
+from airtcp.report.run.map import has_map, run_map
+from airtcp.report.run.report import run_tables, run_warnings
+from airtcp.report.run.stacks import airtime_panels
 
 # What is drawn of a run, from the top; what it did not record is left out.
 SHOWN = (

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from airtcp.data.factors import Factor, PlanComparison
+from airtcp.plans.factors import Factor, PlanComparison
 from airtcp.report.html.record import Record
 
 # Of a table; plans that differ in more ways are distinguished by a number.

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from airtcp.data.factors import PlanComparison
+from airtcp.plans.factors import PlanComparison
 from airtcp.report.html.read_run import Broken, Read
 from airtcp.report.html.read_runs import read_all
 from airtcp.report.html.record import Record

@@ -7,30 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from airtcp.scenario.compile.addressing import Addresses
-from airtcp.scenario.compile.capture_plan import compile_captures
-from airtcp.scenario.compile.guest_plan import compile_guest, node_namespaces
-from airtcp.scenario.compile.nic_plan import kernel_queue
-from airtcp.scenario.compile.offloads import has_offloads, interrupt_plan, offloads_plan
-from airtcp.scenario.compile.radio_plan import compile_air
-from airtcp.scenario.compile.run_times import compile_ends_with
-from airtcp.scenario.compile.sampling_plan import compile_sampling
-from airtcp.scenario.compile.scenario_files import compile_files
-from airtcp.scenario.compile.scene_plan import ScenePlan, compile_sources
-from airtcp.scenario.compile.session_plan import compile_session
-from airtcp.scenario.compile.split_plan import compile_split
-from airtcp.scenario.compile.topology import Interface, Node, Topology, build_topology
-from airtcp.scenario.compile.traffic_plan import (
-    compile_datagrams,
-    compile_flows,
-    compile_pings,
-    compile_programs,
-    traffic_ends,
-)
-from airtcp.scenario.compile.wire_plan import WireEgresses
-from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, IPV6_SYSCTLS, Scenario
-from airtcp.scenario.plan_types.plan import (
+from airtcp.plans.types.plan import (
     PLAN_VERSION,
     Plan,
     PlanBridge,
@@ -40,6 +17,29 @@ from airtcp.scenario.plan_types.plan import (
     PlanSysctl,
     PlanWireInterrupt,
 )
+from airtcp.scenario.compile.air.nic_plan import kernel_queue
+from airtcp.scenario.compile.air.radio_plan import compile_air
+from airtcp.scenario.compile.guest_plan import compile_guest, node_namespaces
+from airtcp.scenario.compile.network.addressing import Addresses
+from airtcp.scenario.compile.network.offloads import has_offloads, interrupt_plan, offloads_plan
+from airtcp.scenario.compile.network.topology import Interface, Node, Topology, build_topology
+from airtcp.scenario.compile.network.wire_plan import WireEgresses
+from airtcp.scenario.compile.scenario_files import compile_files
+from airtcp.scenario.compile.scene_plan import ScenePlan, compile_sources
+from airtcp.scenario.compile.session_plan import compile_session
+from airtcp.scenario.compile.split.split_plan import compile_split
+from airtcp.scenario.compile.traffic.capture_plan import compile_captures
+from airtcp.scenario.compile.traffic.run_times import compile_ends_with
+from airtcp.scenario.compile.traffic.sampling_plan import compile_sampling
+from airtcp.scenario.compile.traffic.traffic_plan import (
+    compile_datagrams,
+    compile_flows,
+    compile_pings,
+    compile_programs,
+    traffic_ends,
+)
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, IPV6_SYSCTLS, Scenario
 from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
 from airtcp.scenario.values.dscp import dscp_map_of

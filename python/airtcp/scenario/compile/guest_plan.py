@@ -1,9 +1,9 @@
 """The guest of a scenario and the namespaces of its nodes, as the plan has them."""
 
 from airtcp.kernels.table import PLAIN
+from airtcp.plans.types.plan import PlanGuest
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import PlanGuest
 
 
 def compile_guest(scenario: Scenario) -> PlanGuest:

@@ -4,7 +4,6 @@ A run depends on its plan and on nothing else, so what is in these files is part
 the run is another one, and a plan repeats on another machine.
 """
 
-import base64
 import errno
 import os
 import re
@@ -13,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from airtcp.input_file import read_input
+from airtcp.plans.content import content_of
+from airtcp.plans.types.plan import PlanFile
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import PlanFile
 
 FILES_BYTES_MAX = 4 << 20  # FILES_BYTES_MAX of the plan crate
 _PATH_MOST = 255  # PATH_BYTES_MAX of the plan crate
@@ -97,12 +97,5 @@ def _read(folder: Path, paths: Sequence[Path], key: str) -> list[PlanFile]:
             what = f"the files of the programs are more than {FILES_BYTES_MAX >> 20} MiB, with {name}"
             remedy = "Make large files in the guest, or read them by their full path"
             raise ScenarioError(key, what, remedy)
-        files.append({"path": name, "executable": os.access(path, os.X_OK), "content": _content(content)})
+        files.append({"path": name, "executable": os.access(path, os.X_OK), "content": content_of(content)})
     return files
-
-
-def _content(content: bytes) -> dict[str, str]:
-    try:
-        return {"kind": "text", "text": content.decode("utf-8")}
-    except UnicodeDecodeError:
-        return {"kind": "base64", "base64": base64.b64encode(content).decode()}

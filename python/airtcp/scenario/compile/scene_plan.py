@@ -6,15 +6,15 @@ The types mirror `AirScene` of the plan crate, which is the contract.
 from typing import Any, TypedDict
 
 from airtcp.kernels.table import DscpMap
-from airtcp.scenario.compile.cell_plan import ResolvedCell, resolve_cells
-from airtcp.scenario.compile.endpoints import Pair, pairs
-from airtcp.scenario.compile.run_times import check_start, check_stop
-from airtcp.scenario.compile.topology import Topology
+from airtcp.plans.types.air_plan import PlanAir
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell, resolve_cells
+from airtcp.scenario.compile.network.endpoints import Pair, pairs
+from airtcp.scenario.compile.network.topology import Topology
+from airtcp.scenario.compile.traffic.run_times import check_start, check_stop
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.channel_access import PRIORITIES
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.source import HEADERS_BYTES, Source
-from airtcp.scenario.plan_types.air_plan import PlanAir
 from airtcp.scenario.values.dscp import dscp_map_of, user_priority
 from airtcp.scenario.values.units import AMOUNT
 

@@ -1,12 +1,12 @@
 """The inputs of a session in the plan, and the plan of a session."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from airtcp.scenario.compile.plan_nodes import address_from, nic_of
+from airtcp.errors import AirtcpError
+from airtcp.plans.nodes import address_from, nic_of
+from airtcp.plans.types.plan import Plan, PlanSession, PlanSessionAct, PlanSessionInput, PlanTerminalSize
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.session import ACTS, SessionFlowSettings, SessionSettings
-from airtcp.scenario.plan_types.plan import Plan, PlanSession, PlanSessionAct, PlanSessionInput
 
 # A session lasts until its user ends it, a day of virtual time at most. What is planned stays at its times.
 SESSION_NS = 86_400 * 10**9
@@ -59,7 +59,7 @@ def lasts_a_day(plan: Plan) -> bool:
     return plan["session"] is not None and not ends_early and length_ns(plan) == SESSION_NS
 
 
-def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[Mapping[str, Any]]) -> PlanSessionAct:
+def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[PlanSessionAct]) -> PlanSessionAct:
     """A flow as an input of a session; without a port it gets one that none of those before has."""
     address = address_from(plan, flow.from_, flow.to)
     if flow.from_ == flow.to:
@@ -76,7 +76,7 @@ def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[Mapping[str
     }
 
 
-def _free_port(plan: Plan, before: Iterable[Mapping[str, Any]]) -> int:
+def _free_port(plan: Plan, before: Iterable[PlanSessionAct]) -> int:
     """The next port that no flow has had: one that was closed may not be free yet."""
     used = [flow["port"] for flow in plan["flows"]]
     used += [act["port"] for act in before if act["kind"] == "flow"]
@@ -84,45 +84,56 @@ def _free_port(plan: Plan, before: Iterable[Mapping[str, Any]]) -> int:
 
 
 def _act(one: SessionSettings, plan: Plan, key: str, before: Sequence[PlanSessionInput]) -> PlanSessionAct:
-    name = next(name for name in ACTS if getattr(one, name) is not None)
     try:
         if one.flow:
             return flow_act(plan, one.flow, (other["act"] for other in before))
-        return {"kind": name, **_fields(one, plan)} if name != "write_base64" else _bytes(one)
-    except ScenarioError as error:
-        raise ScenarioError(f"{key}.{name}.{error.key}", error.what, error.remedy) from None
+        return _of_a_job(one) or _of_the_network(one, plan)
+    except AirtcpError as error:
+        name = next(name for name in ACTS if getattr(one, name) is not None)
+        raise ScenarioError(f"{key}.{name}.{error.place}", error.what, error.remedy) from None
 
 
-def _bytes(one: SessionSettings) -> PlanSessionAct:
-    return {"kind": "write", "data": {"kind": "base64", "base64": one.write_base64}}
-
-
-def _size(size: Sequence[int] | None) -> dict[str, int] | None:
-    return {"rows": size[0], "columns": size[1]} if size else None
-
-
-def _fields(one: SessionSettings, plan: Plan) -> dict[str, Any]:
+def _of_a_job(one: SessionSettings) -> PlanSessionAct | None:
+    """What starts a command, or is for one that was started."""
     if one.start:
-        terminal = _size(one.start.terminal)
-        return {"node": one.start.node, "command": one.start.command, "terminal": terminal}
+        started = one.start
+        size = _size(started.terminal) if started.terminal else None
+        return {"kind": "start", "node": started.node, "command": started.command, "terminal": size}
     if one.write is not None:
-        return {"data": {"kind": "text", "text": one.write}}
+        return {"kind": "write", "data": {"kind": "text", "text": one.write}}
+    if one.write_base64 is not None:
+        return {"kind": "write", "data": {"kind": "base64", "base64": one.write_base64}}
     if one.resize:
-        return {"size": _size(one.resize)}
+        return {"kind": "resize", "size": _size(one.resize)}
     if one.signal is not None:
-        return {"signal": one.signal}
+        return {"kind": "signal", "signal": one.signal}
+    return {"kind": "close_input"} if one.close_input else None
+
+
+def _size(size: Sequence[int]) -> PlanTerminalSize:
+    return {"rows": size[0], "columns": size[1]}
+
+
+def _of_the_network(one: SessionSettings, plan: Plan) -> PlanSessionAct:
+    """What changes the network, or ends the run."""
     if one.link:
-        return {"node": one.link.node, "interface": one.link.interface, "up": one.link.up}
+        return {"kind": "link", "node": one.link.node, "interface": one.link.interface, "up": one.link.up}
     if one.wire:
         end = one.wire
-        return {"node": end.node, "interface": end.interface, "rate_bps": end.rate, "delay_ns": end.delay}
+        return {
+            "kind": "wire",
+            "node": end.node,
+            "interface": end.interface,
+            "rate_bps": end.rate,
+            "delay_ns": end.delay,
+        }
     if one.move:
         nic = nic_of(plan, one.move.node, one.move.interface)
-        return {"nic": nic, "position_m": list(one.move.position)}
+        return {"kind": "move", "nic": nic, "position_m": list(one.move.position)}
     if one.rssi:
-        ends = {"from": nic_of(plan, one.rssi.from_), "to": nic_of(plan, one.rssi.to)}
-        return {**ends, "rssi_dbm": one.rssi.rssi}
+        a, b = nic_of(plan, one.rssi.from_), nic_of(plan, one.rssi.to)
+        return {"kind": "rssi", "from": a, "to": b, "rssi_dbm": one.rssi.rssi}
     if one.loss:
-        ends = {"from": nic_of(plan, one.loss.from_), "to": nic_of(plan, one.loss.to)}
-        return {**ends, "probability": one.loss.probability}
-    return {}  # close_input, end
+        a, b = nic_of(plan, one.loss.from_), nic_of(plan, one.loss.to)
+        return {"kind": "loss", "from": a, "to": b, "probability": one.loss.probability}
+    return {"kind": "end"}

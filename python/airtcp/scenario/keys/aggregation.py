@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.plans.types.air_plan import PlanAggregation
 from airtcp.scenario.errors import Refused
 from airtcp.scenario.keys.parts import Part
-from airtcp.scenario.plan_types.air_plan import PlanAggregation
 from airtcp.scenario.values.units import AMOUNT, MAC_TIME, TIME, MacTimeUs, TimeNs
-from airtcp.scenario.wifi_rules.standard import Standard
+from airtcp.wifi.standard import Standard
 
 # What the Minimum MPDU Start Spacing subfield can say (IEEE 802.11-2020, Table 9-185).
 START_SPACINGS_NS = (0, 250, 500, 1000, 2000, 4000, 8000, 16_000)

@@ -6,11 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.aggregation import AggregationOfCard
-from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel
-from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Part, written
-from airtcp.scenario.plan_types.air_plan import (
+from airtcp.plans.types.air_plan import (
     PlanCard,
     PlanHardwareQueue,
     PlanHostDelay,
@@ -18,9 +14,13 @@ from airtcp.scenario.plan_types.air_plan import (
     PlanModerationLoad,
     PlanTxInterrupt,
 )
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.aggregation import AggregationOfCard
+from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel
+from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Part, written
 from airtcp.scenario.values.units import LengthNs, RateBps, TimeNs
 from airtcp.scenario.values.variate import Span
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard
+from airtcp.wifi.standard import GHZ_2_4, Standard
 
 CardName = Literal["none", "ath9k", "ath9k_ar9002", "ath10k", "ath11k", "mt76", "iwlwifi", "rtw89"]
 _Delivery = Literal["ppdu_end", "mpdu_end"]

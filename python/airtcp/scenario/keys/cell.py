@@ -16,7 +16,7 @@ from airtcp.scenario.keys.mesh import MeshRoute, Peerings
 from airtcp.scenario.keys.parts import Name, written
 from airtcp.scenario.keys.radio import Radio, RadioSettings
 from airtcp.scenario.values.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, RateBps, WidthMhz
-from airtcp.scenario.wifi_rules.standard import standards
+from airtcp.wifi.standard import standards
 
 
 def _standard(value: Any) -> Any:

@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.plans.types.air_plan import PlanAccess
 from airtcp.scenario.keys.parts import Part
-from airtcp.scenario.plan_types.air_plan import PlanAccess
 from airtcp.scenario.values.units import MAC_TIME
-from airtcp.scenario.wifi_rules.standard import Standard
+from airtcp.wifi.standard import Standard
 
 # In the order of the plan, as ACI + 1 would sort them by urgency (IEEE 802.11-2020, table 10-1).
 AccessCategory = Literal["background", "best_effort", "video", "voice"]
@@ -18,7 +18,6 @@ PRIORITIES = {"background": 1, "best_effort": 0, "video": 5, "voice": 6}
 
 # aCWmin of HR/DSSS and of every newer PHY (IEEE 802.11-2020, tables 16-4, 17-21, 18-5).
 CW_MIN_HR_DSSS, CW_MIN = 31, 15
-CW_MAX = 1023
 # DIFS is SIFS and two slots (IEEE 802.11-2020, 10.3.7).
 DCF_AIFSN = 2
 # AIFSN, and TXOP limit of HR/DSSS and of other PHYs: what hostapd announces (`wmm_ac_*`) and mac80211 assumes

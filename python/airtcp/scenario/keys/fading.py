@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.plans.types.air_plan import PlanFadingTap, PlanShadowing
 from airtcp.scenario.keys.parts import Part, table_of_kind, written
-from airtcp.scenario.plan_types.air_plan import PlanFadingTap, PlanShadowing
 from airtcp.scenario.values.units import SPEED, DelayNs, DistanceM, LengthNs, RatioDb, SpeedKmh
 
 

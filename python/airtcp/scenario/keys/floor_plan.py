@@ -10,8 +10,8 @@ from airtcp.errors import suggestion
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.parts import Part, written
 from airtcp.scenario.values.units import CoordinateM, RatioDb, ThicknessM
-from airtcp.scenario.wifi_rules.standard import BANDS
-from airtcp.scenario.wifi_rules.wall_material import MATERIALS, SYNONYMS, wall_loss_db
+from airtcp.wifi.standard import BANDS
+from airtcp.wifi.wall_material import MATERIALS, SYNONYMS, wall_loss_db
 
 
 def _material(value: Any) -> Any:

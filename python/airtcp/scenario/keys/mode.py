@@ -1,12 +1,12 @@
 """Modes written as text: `"54 Mbit/s"`, `"HT-MCS 15 40 MHz SGI"`, `"VHT-MCS 9 x2 80 MHz"`, `"MCS 7"`."""
 
 import re
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from airtcp.scenario.errors import Refused
-from airtcp.scenario.values.units import FREQUENCY, RATE, TIME
-from airtcp.scenario.wifi_rules.standard import (
+from airtcp.scenario.values.units import RATE
+from airtcp.wifi.mode import HT_MCS_PER_STREAM, LEGACY_FORMATS, Mode
+from airtcp.wifi.standard import (
     Standard,
     hr_dsss_rates_bps,
     standards,
@@ -17,10 +17,9 @@ from airtcp.scenario.wifi_rules.standard import (
 
 McsFormat = Literal["HT", "VHT", "HE", "EHT", "DMG"]
 MCS_FORMATS: tuple[McsFormat, ...] = get_args(McsFormat)
-# MCS of HT count the streams in, eight for each number of them (IEEE 802.11-2020, 19.5).
-HT_MCS_PER_STREAM = 8
 
 _MCS = re.compile(rf"(?:({'|'.join(MCS_FORMATS)})[\s-]*)?MCS[\s-]*(\d+)", re.IGNORECASE)
+_LEGACY = re.compile(rf"(?:{'|'.join(LEGACY_FORMATS)})\s+", re.IGNORECASE)
 _STREAMS = re.compile(r"(?:x\s*(\d+)|(\d+)\s*x|(\d+)\s*streams?)(?=[\s,]|$)", re.IGNORECASE)
 _WIDTH = re.compile(r"(\d+)\s*MHz", re.IGNORECASE)
 _GUARD = re.compile(r"(?:GI\s*)?(\d+(?:\.\d+)?)\s*(ns|us|µs)(?:\s*GI)?", re.IGNORECASE)
@@ -39,8 +38,9 @@ def read_mode_text(text: str) -> dict[str, Any]:
     """The keys of a mode's table that the text means; `ValueError` says what is wrong with it."""
     mcs = _MCS.match(text.strip())
     if mcs is None:
-        RATE.read(text)
-        return {"rate": text}
+        rate = _LEGACY.sub("", text.strip(), count=1)
+        RATE.read(rate)
+        return {"rate": rate}
     table: dict[str, Any] = {"mcs": int(mcs.group(2))}
     if mcs.group(1):
         table["format"] = mcs.group(1).upper()
@@ -70,39 +70,18 @@ def _option(rest: str, text: str) -> tuple[str, Any, int]:
     )
 
 
-@dataclass(frozen=True)
-class Mode:
-    """A mode with everything explicit: a rate, or an MCS (HT: that of one stream) with all its parts."""
-
-    format: str
-    rate_bps: int = 0
-    mcs: int = 0
-    streams: int = 1
-    width_mhz: int = 20
-    guard_ns: int = 800
-
-    def plan(self) -> dict[str, Any]:
-        """The mode in the plan."""
-        if self.format in ("HR/DSSS", "OFDM"):
-            return {"kind": "legacy", "rate_bps": self.rate_bps}
-        return {
-            "kind": "mcs",
-            "format": self.format.lower(),
-            "mcs": self.mcs,
-            "streams": self.streams,
-            "width_mhz": self.width_mhz,
-            "guard_ns": self.guard_ns,
-        }
-
-    def __str__(self) -> str:
-        if self.rate_bps:
-            return RATE.text(self.rate_bps)
-        if self.format == "DMG":
-            return f"DMG-MCS {self.mcs}"
-        number = self.mcs + HT_MCS_PER_STREAM * (self.streams - 1) if self.format == "HT" else self.mcs
-        streams = f" x{self.streams}" if self.streams > 1 and self.format != "HT" else ""
-        guard = TIME.text(self.guard_ns)
-        return f"{self.format}-MCS {number}{streams} {FREQUENCY.text(self.width_mhz)} GI {guard}"
+def mode_plan(mode: Mode) -> dict[str, Any]:
+    """The mode in the plan."""
+    if mode.format in LEGACY_FORMATS:
+        return {"kind": "legacy", "rate_bps": mode.rate_bps}
+    return {
+        "kind": "mcs",
+        "format": mode.format.lower(),
+        "mcs": mode.mcs,
+        "streams": mode.streams,
+        "width_mhz": mode.width_mhz,
+        "guard_ns": mode.guard_ns,
+    }
 
 
 def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.kernels.name import series_of
 from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
 from airtcp.scenario.values.units import AmountBytes, MacTimeUs
-from airtcp.scenario.wifi_rules.standard import Standard
+from airtcp.wifi.standard import Standard
 
 _PACKETS = re.compile(r"\s*(\d+)\s*packets?\s*")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from airtcp.errors import suggestion
-from airtcp.scenario.plan_types.plan import PlanQueue
+from airtcp.plans.types.plan import PlanQueue
 from airtcp.scenario.values.units import AMOUNT
 
 # Names as in `tc qdisc` (net/sched/sch_*.c of the kernel airtcp builds).

@@ -6,9 +6,9 @@ from typing import cast
 
 from pydantic import Field
 
+from airtcp.plans.types.air_plan import PlanTracePoint
 from airtcp.scenario.keys.parts import Name, Part
 from airtcp.scenario.keys.trace_file import TraceColumn, read_trace_file
-from airtcp.scenario.plan_types.air_plan import PlanTracePoint
 from airtcp.scenario.values.units import POWER, RATE
 
 _MEGA = Decimal(10**6)

@@ -6,9 +6,9 @@ from typing import cast
 
 from pydantic import Field
 
+from airtcp.plans.types.plan import PlanWirePoint
 from airtcp.scenario.keys.parts import Part
 from airtcp.scenario.keys.trace_file import TraceColumn, read_trace_file
-from airtcp.scenario.plan_types.plan import PlanWirePoint
 from airtcp.scenario.values.units import RATE, TIME
 
 _KILO, _MEGA = Decimal(10**3), Decimal(10**6)

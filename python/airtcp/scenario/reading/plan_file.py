@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import cast
 
+from airtcp.plans.types.plan import PLAN_VERSION, Plan
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_types.plan import PLAN_VERSION, Plan
 from airtcp.scenario.reading.toml_file import read_text
 
 _NEEDED = ("version", "name", "seed", "kernel", "duration_ns", "nodes", "flows", "datagrams")

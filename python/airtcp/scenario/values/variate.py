@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from airtcp.errors import suggestion
-from airtcp.scenario.plan_types.air_plan import PlanVariate
+from airtcp.plans.types.air_plan import PlanVariate
 from airtcp.scenario.values.units import AMOUNT, TIME
 
 # Distributions and what else each may have.

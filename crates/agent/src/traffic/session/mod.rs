@@ -5,7 +5,7 @@
 //! job N         one thread for each: reads what it writes, and how it ends
 //! job N input   one thread for each: writes to it
 //! ```
-//! The kernel gives an input at its instant (`arch/um/drivers/airtcp_session.c` of the kernel patches), and virtual time goes on
+//! The kernel gives an input at its instant (`arch/um/drivers/airtcp/session` of the kernel), and virtual time goes on
 //! only when all threads sleep: an input is carried out in no time. Until the first one nothing differs from a run without a
 //! session: another thread would, because the kernel mixes the time of each clone into its random numbers.
 

@@ -6,7 +6,7 @@ use airtcp_testing::plans::{AMPDU, ARF, cell, make_chain};
 /// An address that no NIC has.
 pub(super) const BEYOND: MacAddress = MacAddress([2, 0, 0, 0, 2, 1]);
 
-/// An 802.11a cell of one access point and some stations at 54 Mb/s, with DCF and a queue of 100 frames.
+/// An 802.11a cell of one access point and some stations at 54 Mbit/s, with DCF and a queue of 100 frames.
 pub(super) fn legacy(stations: u32) -> AirPlan {
     let mut plan = cell(stations);
     plan.cells[0].long_retry_limit = 4;

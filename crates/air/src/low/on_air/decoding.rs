@@ -563,8 +563,7 @@ mod tests {
 
     /// Three NICs that receive each other with one power.
     fn plan() -> AirPlan {
-        let mut plan: AirPlan =
-            serde_json::from_str(include_str!("../../../tests/one-station.json")).expect("a plan");
+        let mut plan = airtcp_testing::plans::one_station();
         let mut third = plan.nics[1].clone();
         third.mac.0[5] += 1;
         plan.nics.push(third);

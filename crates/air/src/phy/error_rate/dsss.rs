@@ -10,7 +10,7 @@ const DBPSK_BPS: f64 = 1e6;
 const DQPSK_BPS: f64 = 2e6;
 const CCK_SYMBOLS_PER_SECOND: f64 = 1.375e6;
 
-/// The decay of rate `index` (0 to 3: 1, 2, 5.5 and 11 Mb/s) at this ratio of the power received to the noise in one hertz,
+/// The decay of rate `index` (0 to 3: 1, 2, 5.5 and 11 Mbit/s) at this ratio of the power received to the noise in one hertz,
 /// in hertz.
 ///
 /// # Panics
@@ -41,7 +41,7 @@ fn dqpsk(eb_n0: f64) -> f64 {
     (factor / libm::sqrt(eb_n0) * libm::exp(-(2.0 - root) * eb_n0)).min(0.5)
 }
 
-/// Pairs of opposite code words of CCK at 5.5 Mb/s other than the one sent.
+/// Pairs of opposite code words of CCK at 5.5 Mbit/s other than the one sent.
 const OTHER_PAIRS: f64 = 7.0;
 /// Panels of Simpson's rule and the range in standard deviations outside of which nothing counts.
 const PANELS: u32 = 96;

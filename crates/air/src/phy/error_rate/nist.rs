@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::phy::TxVector;
 
-    /// Success of 2000 octets asserted by ns-3, tolerance 0.001: rate in Mb/s by index, SNR in dB, probability.
+    /// Success of 2000 octets asserted by ns-3, tolerance 0.001: rate in Mbit/s by index, SNR in dB, probability.
     #[test]
     fn asserted_values_of_2000_octets() {
         let cases = [

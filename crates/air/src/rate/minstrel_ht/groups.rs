@@ -115,7 +115,7 @@ pub(super) struct Overhead {
 }
 
 impl Overhead {
-    /// Linux counts an empty frame and an Ack at 6 Mb/s, and two more of the latter for RTS and CTS. Legacy rates have no
+    /// Linux counts an empty frame and an Ack at 6 Mbit/s, and two more of the latter for RTS and CTS. Legacy rates have no
     /// aggregates, their overhead is part of each MPDU's airtime.
     pub(super) fn of(format: Format) -> Self {
         let control = match format {
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(groups.iter().map(|group| group.len).collect::<Vec<_>>(), [4, 8]);
     }
 
-    /// 9600 bits at 65 Mb/s; at 54 Mb/s 216 us and an Ack of 24 us with SIFS.
+    /// 9600 bits at 65 Mbit/s; at 54 Mbit/s 216 us and an Ack of 24 us with SIFS.
     #[test]
     fn an_mpdu_has_its_airtime() {
         let ht = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(mpdu_nanos(TxVector::ofdm(7)), 216_000 + 40_000);
     }
 
-    /// An empty frame at 6 Mb/s: preamble 20 us, 3 symbols, SIFS; an Ack: 60 us.
+    /// An empty frame at 6 Mbit/s: preamble 20 us, 3 symbols, SIFS; an Ack: 60 us.
     #[test]
     fn an_attempt_has_its_overhead() {
         let overhead = Overhead::of(Format::Vht);

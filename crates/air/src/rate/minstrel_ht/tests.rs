@@ -68,7 +68,7 @@ fn it_begins_at_the_slowest_rate() {
     assert!(link.minstrel.chain(link.now, &mut link.rng).probe);
 }
 
-/// 9600 bits at 65 Mb/s are 147.692 us; alone the overhead of 108 us is added, in A-MPDUs of four 27 us.
+/// 9600 bits at 65 Mbit/s are 147.692 us; alone the overhead of 108 us is added, in A-MPDUs of four 27 us.
 #[test]
 fn throughput_shares_the_overhead_of_an_aggregate() {
     let mut link = Link::new();
@@ -108,7 +108,7 @@ fn untried_rates_are_as_probable_as_faster_ones_of_their_group() {
 #[test]
 fn a_chain_is_best_second_and_a_robust_rate_with_fewer_streams() {
     let mut link = Link::new();
-    // Alone: MCS 12 (two streams, 78 Mb/s) at 80 %: 3463/s; MCS 7 (65) at 85 %: 3324/s; MCS 4 (39) at 100 %: 2542/s.
+    // Alone: MCS 12 (two streams, 78 Mbit/s) at 80 %: 3463/s; MCS 7 (65) at 85 %: 3324/s; MCS 4 (39) at 100 %: 2542/s.
     link.interval(&[(ht(4, 2), 8, 10), (ht(7, 1), 85, 100), (ht(4, 1), 9, 9)]);
     assert_eq!(link.chosen(), [ht(4, 2), ht(7, 1), ht(7, 1)]);
     let stages: Vec<_> = link.minstrel.chain.stages().iter().map(|s| (s.tx, s.protection)).collect();
@@ -213,7 +213,7 @@ fn six_samples_are_three_upgrades_two_jumps_and_a_slow_one() {
     let chain = [link.minstrel.best[0], link.minstrel.best[1], link.minstrel.most_probable];
     let of_chain = nanos(&link, &chain);
     let [upgrades, jumps, slow] = link.minstrel.drawn(&mut link.rng);
-    // The best is MCS 3 with one stream, 26 Mb/s; the next faster ones are MCS 4, and MCS 10 with two.
+    // The best is MCS 3 with one stream, 26 Mbit/s; the next faster ones are MCS 4, and MCS 10 with two.
     assert_eq!(link.chosen()[0], ht(3, 1));
     let mut found: Vec<_> = upgrades.iter().map(|&place| link.minstrel.rate(place).tx).collect();
     found.sort();
@@ -236,7 +236,7 @@ fn jumps_are_kept_while_they_are_faster() {
     assert!(upgrades.is_empty() && jumps.is_empty());
 }
 
-/// Share of MPDUs lost on a channel where the loss of an MPDU grows in proportion from 0 at 200 Mb/s to 1 at 500 Mb/s.
+/// Share of MPDUs lost on a channel where the loss of an MPDU grows in proportion from 0 at 200 Mbit/s to 1 at 500 Mbit/s.
 fn loss_where_it_grows_with_rate(seed: u64) -> f64 {
     let modes = example(Standard::Vht, Width::Mhz80, 2);
     let mut minstrel = MinstrelHt::new(LINUX, &modes).expect("parameters of Linux");
@@ -262,7 +262,7 @@ fn loss_where_it_grows_with_rate(seed: u64) -> f64 {
 }
 
 /// Unmodified mac80211 of Linux 6.12 ran over a modelled air with this channel (VHT, 80 MHz, two streams). It lost 37 % of
-/// 348 000 MPDUs, using many rates around 300 Mb/s; the best possible is a third at 300 Mb/s.
+/// 348 000 MPDUs, using many rates around 300 Mbit/s; the best possible is a third at 300 Mbit/s.
 #[test]
 fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
     let shares: Vec<f64> = (0..4).map(loss_where_it_grows_with_rate).collect();

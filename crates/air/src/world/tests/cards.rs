@@ -1,6 +1,6 @@
 //! What cards and hosts add to the air, by hand.
 //!
-//! As in `exchanges`: 11a with EDCA at 54 Mb/s, data of 1538 octets 252 us, SIFS 16, an Ack 28, AIFS 34. A frame that is sent at 100
+//! As in `exchanges`: 11a with EDCA at 54 Mbit/s, data of 1538 octets 252 us, SIFS 16, an Ack 28, AIFS 34. A frame that is sent at 100
 //! arrives at 352, and one that waits behind it begins at 430 and arrives at 682.
 
 use airtcp_plan::{
@@ -153,7 +153,7 @@ fn the_end_of_a_run_empties_the_cards() {
     assert_eq!((delivered(&h), h.held), (vec![1000], 0));
 }
 
-/// At 65 Mb/s a PPDU of 5484 us holds 28 MPDUs. What the card has taken is no longer in a queue that drops or schedules, but still
+/// At 65 Mbit/s a PPDU of 5484 us holds 28 MPDUs. What the card has taken is no longer in a queue that drops or schedules, but still
 /// counts as in flight.
 #[test]
 fn a_card_takes_frames_before_the_medium_is_won() {
@@ -163,7 +163,7 @@ fn a_card_takes_frames_before_the_medium_is_won() {
         (Some(HardwareQueueSize::Ppdus { count: 2 }), 56),
         (Some(HardwareQueueSize::Frames { count: 40 }), 40),
         (Some(HardwareQueueSize::Frames { count: 100 }), 100),
-        // MPDUs of 1538 octets take 189.3 us each at 65 Mb/s.
+        // MPDUs of 1538 octets take 189.3 us each at 65 Mbit/s.
         (Some(HardwareQueueSize::Airtime { ns: 4_000_000 }), 22),
     ];
     let at_access = |size| HardwareQueue { size, aggregates: AggregatesFormed::AtAccess };
@@ -355,7 +355,7 @@ fn what_is_lost_goes_first_where_aggregates_are_formed_at_access() {
     assert!(again.starts_with("1096 ") && again.contains("data 2 4 5 "), "{again}");
 }
 
-/// Frames, and time at 65 Mb/s (MPDUs of 1538 octets: 189.3 us), that a card holds where nothing is formed across its queue.
+/// Frames, and time at 65 Mbit/s (MPDUs of 1538 octets: 189.3 us), that a card holds where nothing is formed across its queue.
 #[test]
 fn a_queue_of_formed_aggregates_holds_as_much_as_its_unit_says() {
     for (size, held) in [

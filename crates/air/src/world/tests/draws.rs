@@ -8,7 +8,7 @@ use super::hosts::{BEYOND, Hosts, us};
 use super::plans::tune;
 use crate::NicId;
 
-/// Two stations, a noisy link at 54 Mb/s.
+/// Two stations, a noisy link at 54 Mbit/s.
 fn base() -> AirPlan {
     let mut plan = cell(2);
     plan.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-93.99 + 17.0) };

@@ -109,7 +109,7 @@ fn below_carrier_sense_a_partner_is_received_and_heard() {
     h.expect_ppdus("100 348 sta1>ap data 54 1 corrupted");
 }
 
-/// sta2 hears sta1 at -81 dBm, an SNR of 13 dB, which is enough for the header and not for 65 Mb/s and more, and it does not hear
+/// sta2 hears sta1 at -81 dBm, an SNR of 13 dB, which is enough for the header and not for 65 Mbit/s and more, and it does not hear
 /// the access point. The data ends at its `end`; the `BlockAck` would take SIFS and 32 us, 48 in all. With the TXOP field sta2 starts
 /// a DIFS after that (`end` + 48 + 34), without it after EIFS (`end` + 94).
 #[test]
@@ -227,7 +227,7 @@ fn rts_before_retries_only() {
     }
 }
 
-/// RTS (52 us) and CTS (44 us) at 6 Mb/s go before an aggregate of two, and not before a single MPDU (228 us).
+/// RTS (52 us) and CTS (44 us) at 6 Mbit/s go before an aggregate of two, and not before a single MPDU (228 us).
 #[test]
 fn rts_before_aggregates_only() {
     let mut plan = aggregating(1, 7);
@@ -299,7 +299,7 @@ fn rts_may_have_a_limit_of_its_own() {
     );
 }
 
-/// MPDUs of 84 octets at 65 Mb/s. As they are three take 264 octets, 9 symbols: 72 us. If their receiver needs 16 us for each, 130
+/// MPDUs of 84 octets at 65 Mbit/s. As they are three take 264 octets, 9 symbols: 72 us. If their receiver needs 16 us for each, 130
 /// octets, it is 132 + 132 + 88, 11 symbols: 80 us. What the sender needs does not count.
 #[test]
 fn short_mpdus_start_as_far_apart_as_their_receiver_needs() {

@@ -2,7 +2,7 @@
 //! beacons, meshes.
 //!
 //! As in `timeline`; further at 5 GHz, in microseconds: data of 1538 octets (with four categories) 252 in 11a. HT MCS 7: preamble
-//! 36, one MPDU 228, two 420, three 608; RTS, CTS and Ack at 24 Mb/s 28, `BlockAck` 32; at 6 Mb/s, before data with an MCS, RTS 52,
+//! 36, one MPDU 228, two 420, three 608; RTS, CTS and Ack at 24 Mbit/s 28, `BlockAck` 32; at 6 Mbit/s, before data with an MCS, RTS 52,
 //! CTS 44, `BlockAckReq` 56, and the `BlockAck` to it 68.
 
 use airtcp_plan::{
@@ -202,7 +202,7 @@ fn the_threshold_itself_is_short() {
     );
 }
 
-/// Data at 54 Mb/s is lost behind RTS and CTS; a PSDU above the threshold has the long retry limit of 2.
+/// Data at 54 Mbit/s is lost behind RTS and CTS; a PSDU above the threshold has the long retry limit of 2.
 #[test]
 fn a_long_psdu_counts_as_long() {
     let mut plan = no_backoff(1, 7);
@@ -246,7 +246,7 @@ fn an_rts_that_nothing_follows_is_forgotten() {
 fn an_rts_that_is_followed_holds_to_the_end() {
     let mut plan = no_backoff(3, 1);
     plan.cells[0].rts_threshold_bytes = 1000;
-    // sta2 hears sta1 but can't read 54 Mb/s, and does not hear the access point; its own frame goes to sta3's mesh.
+    // sta2 hears sta1 but can't read 54 Mbit/s, and does not hear the access point; its own frame goes to sta3's mesh.
     set_rssi(&mut plan, &[(1, 2, -81.0), (0, 2, -100.0)]);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
@@ -448,7 +448,7 @@ fn with_a_neighbour(plan: &mut AirPlan) -> NicId {
     NicId(id)
 }
 
-/// A hidden access point's broadcast (82 octets at 6 Mb/s: 136 us) hits the second of three MPDUs, whose octets are on the air
+/// A hidden access point's broadcast (82 octets at 6 Mbit/s: 136 us) hits the second of three MPDUs, whose octets are on the air
 /// from 326.6 to 517.3.
 fn one_mpdu_lost(delivery: Delivery) -> Hosts {
     let mut plan = aggregating(1, 7);
@@ -542,7 +542,7 @@ fn a_block_ack_req_follows_what_was_given_up() {
     );
 }
 
-/// 11g beside 11b: CTS at 11 Mb/s with the long preamble (192 + 11 us), SIFS 10, data 254, Ack 34.
+/// 11g beside 11b: CTS at 11 Mbit/s with the long preamble (192 + 11 us), SIFS 10, data 254, Ack 34.
 #[test]
 fn erp_protection_by_cts_to_self() {
     let mut plan = no_backoff(1, 7);
@@ -619,7 +619,7 @@ fn an_aggregate_that_is_left_is_not_answered() {
     );
 }
 
-/// A beacon of 200 octets at 6 Mb/s takes 292 us. A frame that comes meanwhile waits for DIFS, and a beacon for the end of a frame and
+/// A beacon of 200 octets at 6 Mbit/s takes 292 us. A frame that comes meanwhile waits for DIFS, and a beacon for the end of a frame and
 /// PIFS, 25 us.
 #[test]
 fn beacons_take_their_time() {

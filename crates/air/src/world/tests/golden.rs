@@ -7,7 +7,7 @@ use super::hosts::{AP, BEYOND, Hosts, us};
 use super::plans::{allow_attempts, at_2_4_ghz, fixed, set_rssi};
 use crate::NicId;
 
-/// An 11g cell: sta1 near, sta2 too far for 54 Mb/s to the access point though not for its
+/// An 11g cell: sta1 near, sta2 too far for 54 Mbit/s to the access point though not for its
 /// acknowledgements and broadcasts, sta3 slow. All start at once; the access point answers.
 #[test]
 fn a_small_cell() {

@@ -297,7 +297,7 @@ impl Hosts {
     }
 }
 
-/// A PPDU: start and end in microseconds, from and to, kind and what else is known of it, rate in Mb/s, attempt, outcome.
+/// A PPDU: start and end in microseconds, from and to, kind and what else is known of it, rate in Mbit/s, attempt, outcome.
 pub(super) fn line(plan: &AirPlan, ppdu: &PpduRecord, detail: &str) -> String {
     let name = |nic: NicId| plan.nics[nic.index()].node.as_str();
     let [start, end] = [ppdu.start_ns, ppdu.end_ns].map(|ns| ns as f64 / 1000.0);

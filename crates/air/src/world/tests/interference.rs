@@ -104,7 +104,7 @@ fn slots_go_on_after_each_burst() {
     }
 }
 
-/// Data at 54 Mb/s and -50 dBm lasts from 200 to 448 us and needs 20 dB. A burst inside spoils it from -70 dBm on (noise is at -94 dBm:
+/// Data at 54 Mbit/s and -50 dBm lasts from 200 to 448 us and needs 20 dB. A burst inside spoils it from -70 dBm on (noise is at -94 dBm:
 /// 19.98 dB); the repetition comes through. Bursts before and after spoil nothing.
 #[test]
 fn a_burst_spoils_what_it_meets_and_that_is_no_collision() {
@@ -224,8 +224,8 @@ fn hops_are_the_same_every_time() {
     assert_ne!(history(1), history(2));
 }
 
-/// Signal -60 dBm, noise -94 dBm: MCS 7. Half of the time interference leaves 15 dB, in which MCS 4 (39 Mb/s) comes through and MCS 7
-/// (65 Mb/s) does not: half of 65 is less than 39.
+/// Signal -60 dBm, noise -94 dBm: MCS 7. Half of the time interference leaves 15 dB, in which MCS 4 (39 Mbit/s) comes through and MCS 7
+/// (65 Mbit/s) does not: half of 65 is less than 39.
 #[test]
 fn minstrel_ht_leaves_a_rate_that_is_lost_half_of_the_time() {
     let fastest_share = |interferers: Vec<Interferer>| {

@@ -48,7 +48,7 @@ fn scene() -> impl Strategy<Value = (AirPlan, Vec<Given>)> {
             nic.backpressure = backpressure;
         }
         if noisy {
-            // 15.5 dB of SNR: at 54 Mb/s most long frames are lost, some short ones too.
+            // 15.5 dB of SNR: at 54 Mbit/s most long frames are lost, some short ones too.
             plan.channel.propagation =
                 Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-93.99 + 15.5) };
             plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };

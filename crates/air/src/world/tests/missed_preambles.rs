@@ -1,7 +1,7 @@
 //! Receivers that miss preambles, by hand: what they decode, and what they sense, while the rest of the PPDU is on the air.
 //!
-//! As in the timelines: 11a, no backoff, data of 1536 octets at 54 Mb/s takes 248 us, an Ack 28, SIFS 16, DIFS 34. The broadcasts of the
-//! other access point, 1536 octets at 6 Mb/s, take 2072 us. A frame of its cell is 30 dB weaker than those of the station's own.
+//! As in the timelines: 11a, no backoff, data of 1536 octets at 54 Mbit/s takes 248 us, an Ack 28, SIFS 16, DIFS 34. The broadcasts of the
+//! other access point, 1536 octets at 6 Mbit/s, take 2072 us. A frame of its cell is 30 dB weaker than those of the station's own.
 
 use airtcp_plan::{AirPlan, MacAddress, NicRole, Propagation, RssiLink};
 use airtcp_testing::plans::mac;
@@ -124,7 +124,7 @@ fn a_preamble_under_a_stronger_ppdu_is_not_detected() {
     let (mut plan, other) = two_cells(1);
     set_rssi(&mut plan, &[(1, other.0, -100.0)]);
     let mut h = with_errors(plan);
-    // 82 octets at 6 Mb/s: 136 us, to which the access point is synchronised when sta1 begins.
+    // 82 octets at 6 Mbit/s: 136 us, to which the access point is synchronised when sta1 begins.
     h.send_as(100, other, MacAddress::BROADCAST, (60, 0));
     h.send_at(150, STA1, BEYOND);
     broadcast(&mut h, 300, other);

@@ -82,7 +82,7 @@ const fn options(end: Instant, ppdu_trace: bool) -> WorldOptions {
     WorldOptions { epoch: Instant::ZERO, end, sample_interval: Duration::ZERO, ppdu_trace }
 }
 
-/// Goodput in Mb/s of stations that always have frames of `bytes` octets for the access point; `payload` counts.
+/// Goodput in Mbit/s of stations that always have frames of `bytes` octets for the access point; `payload` counts.
 fn goodput(plan: &AirPlan, bytes: u32, payload: u32, seconds: u64) -> f64 {
     let (_, _, delivered) = saturated(plan, bytes, seconds, false);
     delivered as f64 * f64::from(payload) * 8.0 / (seconds as f64 * 1e6)
@@ -158,7 +158,7 @@ fn one_11ad_station_gets_the_closed_form() {
 
 #[test]
 fn stations_collide_as_bianchi_says() {
-    // ns-3's `bianchiResultsEifs`: 54 Mb/s; a PSDU of 28 + 1500 + 6 octets there, 36 + 1498 here.
+    // ns-3's `bianchiResultsEifs`: 54 Mbit/s; a PSDU of 28 + 1500 + 6 octets there, 36 + 1498 here.
     let legacy = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
     for (stations, expected) in [(5, 29.2861), (10, 27.3763), (50, 22.4162)] {
         let measured = goodput(&plan(Standard::Ofdm, legacy, stations, None), 1512, 1500, 20);
@@ -168,7 +168,7 @@ fn stations_collide_as_bianchi_says() {
 
 #[test]
 fn an_aggregate_fills_the_air() {
-    // 65 Mb/s, A-MPDU of 65535 octets in at most 5484 us: 28 MPDUs of 1538 octets (QoS) and a BlockAck.
+    // 65 Mbit/s, A-MPDU of 65535 octets in at most 5484 us: 28 MPDUs of 1538 octets (QoS) and a BlockAck.
     let measured = goodput(&plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, Some(AMPDU)), 1514, 1472, 10);
     // numbers.md 1: ns-3 documents 59.55, and asserts 59 to 60.
     assert!((59.0..60.0).contains(&measured), "{measured}");
@@ -178,7 +178,7 @@ fn an_aggregate_fills_the_air() {
 
 #[test]
 fn a_txop_saves_contention() {
-    // ns-3's wifi-80211e-txop asserts 28 to 29 Mb/s without and 36.5 to 37 Mb/s with a TXOP of 4096 us.
+    // ns-3's wifi-80211e-txop asserts 28 to 29 Mbit/s without and 36.5 to 37 Mbit/s with a TXOP of 4096 us.
     let legacy = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
     let with_limit = |txop_us| {
         let mut plan = plan(Standard::Ofdm, legacy, 1, None);
@@ -268,7 +268,7 @@ fn mpdus_are_lost_as_the_tables_say() {
     loses_as_the_table_says(&he, 1_538, 0.297_00);
 }
 
-/// ns-3 asserts success 0.410 of 2000 octets at 54 Mb/s and 22 dB, a ratio in the channel, for the same formula.
+/// ns-3 asserts success 0.410 of 2000 octets at 54 Mbit/s and 22 dB, a ratio in the channel, for the same formula.
 #[test]
 fn nist_can_be_chosen() {
     let mut plan = plan(Standard::Ofdm, Mode::Legacy { rate_bps: BitRate::from_mbps(54) }, 1, None);

@@ -29,7 +29,7 @@ pub(super) fn he(mcs: u32) -> RateControlPlan {
     RateControlPlan::Fixed { mode }
 }
 
-/// An access point (NIC 0) and this many stations in 11a at 54 Mb/s, everybody in range at -50 dBm: DCF without backoff, and this
+/// An access point (NIC 0) and this many stations in 11a at 54 Mbit/s, everybody in range at -50 dBm: DCF without backoff, and this
 /// many attempts for each frame.
 pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
     let mut plan = cell(stations);
@@ -55,7 +55,7 @@ pub(super) fn at_2_4_ghz(plan: &mut AirPlan) {
     tune(&mut plan.cells[0], 2412);
 }
 
-/// 11n at 65 Mb/s with EDCA, without backoff, A-MPDUs on both sides.
+/// 11n at 65 Mbit/s with EDCA, without backoff, A-MPDUs on both sides.
 pub(super) fn aggregating(stations: u32, attempts: u32) -> AirPlan {
     let mut plan = no_backoff(stations, attempts);
     plan.cells[0].standard = Standard::Ht;
@@ -95,7 +95,7 @@ pub(super) fn weak_access_point(stations: u32, attempts: u32) -> AirPlan {
     plan
 }
 
-/// Every PPDU faster than 24 Mb/s needs 20 dB, every other 10 dB; then none is lost, else all are.
+/// Every PPDU faster than 24 Mbit/s needs 20 dB, every other 10 dB; then none is lost, else all are.
 #[derive(Debug)]
 pub(super) struct Cliff;
 

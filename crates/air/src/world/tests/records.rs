@@ -57,7 +57,7 @@ fn samples_show_the_state_after_everything_at_their_instant() {
     assert_eq!(samples(&out), expected);
 }
 
-/// (time, sender, peer, transmissions, retries, collisions, corrupted, airtime, rate), in microseconds and Mb/s.
+/// (time, sender, peer, transmissions, retries, collisions, corrupted, airtime, rate), in microseconds and Mbit/s.
 type LinkRow = (i64, u32, u32, [u64; 4], u64, u64);
 
 fn links(out: &Outbox) -> Vec<LinkRow> {
@@ -82,7 +82,7 @@ fn links_count_what_went_over_them() {
     h.settle();
     let mut out = std::mem::take(&mut h.out);
     h.world.finish(us(11_000), &mut NoMac80211, &mut out);
-    // Links are there from their first PPDU on; 248 us at 54 Mb/s, 536 us at 24 Mb/s.
+    // Links are there from their first PPDU on; 248 us at 54 Mbit/s, 536 us at 24 Mbit/s.
     assert_eq!(links(&out)[0], (500, 1, 0, [1, 0, 1, 0], 248, 54));
     let last: Vec<_> = links(&out).into_iter().filter(|row| row.0 == 10_000).collect();
     assert_eq!(last, [(10_000, 1, 0, [2, 1, 1, 0], 496, 54), (10_000, 2, 0, [2, 1, 1, 0], 1072, 24)]);
@@ -96,7 +96,7 @@ type TxopRow = (i64, i64, u32, u64, u64, u64);
 
 /// Two stations that begin in one slot collide. The wait for a response ends after SIFS, a slot and the 20 us of a preamble: 45 us
 /// after the 248 us of the data. They repeat, DIFS of 34 us and no and one slot later; SIFS of 16 us and an ACK of 28 us follow the
-/// data. What goes to the group lasts 2072 us at 6 Mb/s.
+/// data. What goes to the group lasts 2072 us at 6 Mbit/s.
 #[test]
 fn txops_last_until_their_response_or_the_wait_for_it() {
     let mut plan = cell(2);

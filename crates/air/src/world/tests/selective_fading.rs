@@ -33,8 +33,8 @@ fn selective_fading_costs_and_antennas_gain() {
     let of = |fading, antennas| goodput(&wide(fading, antennas), 1514, 1472, 4);
     let flat = of(Fading::None, 1);
     let [one, two] = [1, 2].map(|antennas| of(office(1.0 / 3.0), antennas));
-    assert!(one < 0.95 * flat && one > 0.4 * flat, "{one} against {flat} Mb/s");
-    assert!(two > 1.1 * one, "{two} against {one} Mb/s");
+    assert!(one < 0.95 * flat && one > 0.4 * flat, "{one} against {flat} Mbit/s");
+    assert!(two > 1.1 * one, "{two} against {one} Mbit/s");
 }
 
 /// `ideal` selects modes that the convolutional code receives over such a channel: goodput is below that of LDPC, which needs
@@ -48,5 +48,5 @@ fn ideal_rates_fit_the_convolutional_code() {
     let convolutional = goodput(&plan, 1514, 1472, 4);
     plan.channel.reception = Reception::Table { code: CodeChoice::Ldpc };
     let ldpc = goodput(&plan, 1514, 1472, 4);
-    assert!(convolutional > 0.6 * ldpc && convolutional < ldpc, "{convolutional} against {ldpc} Mb/s");
+    assert!(convolutional > 0.6 * ldpc && convolutional < ldpc, "{convolutional} against {ldpc} Mbit/s");
 }

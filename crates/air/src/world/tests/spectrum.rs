@@ -24,7 +24,7 @@ const fn channel(primary_mhz: u32, centre_mhz: u32, width_mhz: u32) -> RadioChan
 }
 
 /// Two cells of one station each, without backoff: one of this width at 5180 MHz in 11ac at MCS 4, which the other receives with this
-/// power, and one of 20 MHz in 11a at 24 Mb/s.
+/// power, and one of 20 MHz in 11a at 24 Mbit/s.
 fn two_cells(wide: RadioChannel, narrow: RadioChannel, between_dbm: f64) -> AirPlan {
     let mut plan = no_backoff(1, 7);
     let mut cell = plan.cells[0].clone();
@@ -114,7 +114,7 @@ fn a_busy_secondary_channel_makes_a_ppdu_narrower_or_later() {
     }
 }
 
-/// What ended less than PIFS (25 us) before still counts. 11a data of 1536 octets at 24 Mb/s from 100 on: 20 + 4 * 129 us, until 636;
+/// What ended less than PIFS (25 us) before still counts. 11a data of 1536 octets at 24 Mbit/s from 100 on: 20 + 4 * 129 us, until 636;
 /// then SIFS and an Ack, which ends at 680.
 #[test]
 fn a_secondary_channel_is_idle_when_pifs_has_passed() {
@@ -200,7 +200,7 @@ fn a_neighbour_that_overlaps_in_part_is_heard_as_energy() {
     }
 }
 
-/// Channel 40 leaks into 36: 23.69 dB less. At 54 Mb/s, which need 20 dB, a neighbour may be 3.6 dB stronger and not 3.8 dB. (Noise is
+/// Channel 40 leaks into 36: 23.69 dB less. At 54 Mbit/s, which need 20 dB, a neighbour may be 3.6 dB stronger and not 3.8 dB. (Noise is
 /// 44 dB below.)
 #[test]
 fn the_next_channel_leaks() {

@@ -1,6 +1,6 @@
 //! Frame exchanges by hand: which PPDUs are on the air when, and what the hosts see.
 //!
-//! Contention windows of 0 take chance away: every backoff is 0 slots. In 11a at 54 Mb/s
+//! Contention windows of 0 take chance away: every backoff is 0 slots. In 11a at 54 Mbit/s
 //! data of 1536 octets takes 248 us, an acknowledgement 28; SIFS 16, DIFS 34, `AckTimeout` 45,
 //! EIFS 94. Times in microseconds.
 
@@ -98,7 +98,7 @@ fn a_bystander_waits_for_eifs_after_a_collision() {
 /// ```text
 /// 100        348                       2172  2206
 ///  | sta1 54 |timeout at 393 passes in this |
-///  | sta2 at 6 Mb/s                     |DIFS| sta1
+///  | sta2 at 6 Mbit/s                     |DIFS| sta1
 /// ```
 /// The longer PPDU keeps the medium busy; its sender waits for its own timeout, the other,
 /// which heard nothing of it, for DIFS. sta2 retries at 2172 + 45 + 34.
@@ -165,7 +165,7 @@ fn a_lost_acknowledgement_makes_a_duplicate_that_is_not_delivered() {
     );
 }
 
-/// A plan in which sta1 can't be read at the access point, at 54 Mb/s, but by sta2.
+/// A plan in which sta1 can't be read at the access point, at 54 Mbit/s, but by sta2.
 fn lost_at_the_access_point() -> AirPlan {
     let mut plan = no_backoff(2, 2);
     set_rssi(&mut plan, &[(0, 1, -81.0)]);

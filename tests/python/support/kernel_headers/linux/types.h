@@ -1,4 +1,4 @@
-/* What airtcp_wire_trace.c needs of the kernel, for tests outside of it. */
+/* What wire/trace.c needs of the kernel, for tests outside of it. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -32,7 +32,7 @@ fn only_heard(fleet: &mut Fleet) {
     told.retain(|told| matches!(told, Told::Heard { .. }));
 }
 
-/// Two MPDUs and one: RTS (20 octets at 6 Mb/s: 52 us), CTS (44), data (420 and 228), `BlockAck` (32) and Ack (28), SIFS 16 between.
+/// Two MPDUs and one: RTS (20 octets at 6 Mbit/s: 52 us), CTS (44), data (420 and 228), `BlockAck` (32) and Ack (28), SIFS 16 between.
 #[test]
 fn a_monitor_hears_rts_cts_ack_and_block_ack() {
     let mut fleet = with_monitor(Protection::RtsCts);

@@ -1,7 +1,7 @@
 //! Frame exchanges of radios of mac80211, by hand.
 //!
 //! As in the other timelines, in microseconds at 5 GHz: SIFS 16, DIFS 34, EIFS - DIFS 60, a response is waited for 45. Data of 1538
-//! octets 252 at 54 Mb/s and 536 at 24; 100 octets 160 at 6 Mb/s. HT MCS 7: one MPDU 228, two 420. An Ack is 28 at 24 Mb/s and 44 at 6;
+//! octets 252 at 54 Mbit/s and 536 at 24; 100 octets 160 at 6 Mbit/s. HT MCS 7: one MPDU 228, two 420. An Ack is 28 at 24 Mbit/s and 44 at 6;
 //! `BlockAck` and `BlockAckReq` 32.
 
 use airtcp_plan::{
@@ -393,7 +393,7 @@ fn sizes(fleet: &Fleet) -> Vec<usize> {
     fleet.fake.told.iter().flatten().filter_map(size).collect()
 }
 
-/// At 65 Mb/s 5484 us hold 28 MPDUs. A radio that holds nothing ready takes them when it has won the medium, and one more that
+/// At 65 Mbit/s 5484 us hold 28 MPDUs. A radio that holds nothing ready takes them when it has won the medium, and one more that
 /// does not fit; with one PPDU ready there are as many more below mac80211 while the first is on the air.
 #[test]
 fn a_radio_holds_ppdus_ready() {

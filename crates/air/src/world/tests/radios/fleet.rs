@@ -18,7 +18,7 @@ use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduRecord;
 use crate::world::{RadioEdcaf, WorldReport};
 
-/// HT MCS 7 at 65 Mb/s.
+/// HT MCS 7 at 65 Mbit/s.
 pub(super) const HT7: TxVector = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
 
 /// Octets of a frame of 1514 in a `QoS` data MPDU.
@@ -35,7 +35,7 @@ pub(super) fn legacy(stations: u32, attempts: u32) -> Fleet {
     Fleet::new(on_linux(no_backoff(stations, attempts)), TxVector::ofdm(7))
 }
 
-/// What is faster than 24 Mb/s is lost.
+/// What is faster than 24 Mbit/s is lost.
 #[derive(Debug)]
 pub(super) struct OnlySlow;
 

@@ -560,7 +560,7 @@ struct airtcp_engine {
 	void (*session_send)(const unsigned char *message, unsigned int len,
 			     unsigned long long now);
 	/*
-	 * A network of two parts (airtcp_parts.c). separate_at: when traffic begins and the
+	 * A network of two parts (drivers/airtcp/parts). separate_at: when traffic begins and the
 	 * machines of the parts separate; 0: the network is not split. part: that of this
 	 * machine, or AIRTCP_NONE if it computes both; part_of: that of a node, by its number.
 	 */
@@ -592,11 +592,5 @@ typedef int (*airtcp_start_t)(const struct airtcp_host *host, struct airtcp_engi
 
 /* os-Linux/airtcp.c: 1 with a started engine, 0 without a library. */
 int os_airtcp_start(const struct airtcp_host *host, struct airtcp_engine *engine);
-
-/* drivers/airtcp_radio.c: a wiphy for this NIC. */
-int airtcp_radio_add(unsigned int index, const struct airtcp_nic_config *nic);
-
-/* drivers/airtcp_probe.c: observes for this engine. */
-int airtcp_probe_init(const struct airtcp_engine *engine);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Programs that wait without sleeping: they look again and again whether something has
  * happened or whether it is time. With an infinitely fast CPU they would never see that, or
- * only after much real time, so looking takes time (drivers/airtcp_polling.c).
+ * only after much real time, so looking takes time (drivers/airtcp/programs/polling.c).
  */
 #ifndef __AIRTCP_POLLING_H
 #define __AIRTCP_POLLING_H

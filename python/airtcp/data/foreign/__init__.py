@@ -1,1 +1,0 @@
-"""Measurements of other programs, as tidy frames: one file per format."""

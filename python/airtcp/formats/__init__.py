@@ -1,0 +1,1 @@
+"""Formats of other programs: one reader each, for measurements, traces and what is measured live."""

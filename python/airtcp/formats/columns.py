@@ -1,0 +1,177 @@
+"""The frames of foreign measurements: every column's name, type, unit and meaning."""
+
+from airtcp.formats.column import Column, Table
+
+_START = Column("start_ns", "i64", "ns", "start of the interval, from the start of the transfer")
+_END = Column("end_ns", "i64", "ns", "end of the interval")
+_RATE = Column("rate_bps", "f64", "bit/s", "payload per time, as the program prints it")
+_STREAM = Column("stream", "i64", "", "number of the stream, in the order of the file")
+_JITTER = Column("jitter_ms", "f64", "ms", "UDP: variation of the one-way delay (RFC 3550)")
+_LOST = Column("lost", "i64", "packet", "UDP: datagrams that did not arrive")
+_PACKETS = Column("packets", "i64", "packet", "UDP: datagrams")
+
+IPERF2_INTERVALS = Table(
+    "iperf2: intervals",
+    "A line of `iperf -y C` (iperf 2), of a TCP client or server or of UDP, also with `-e`.",
+    (
+        _START,
+        _END,
+        Column("kind", "text", "", "`interval`, or `total`: a line over all of the transfer"),
+        Column("transfer", "i64", "", "number of the transfer; -1: the sum of all at once"),
+        Column("source", "text", "", "address of the reporting end"),
+        Column("source_port", "i64", "", "its port; 0 in a sum"),
+        Column("destination", "text", "", "address of the other end"),
+        Column("destination_port", "i64", "", "its port"),
+        Column("reported", "text", "", "date and time of the report, as it is in the file"),
+        Column("bytes", "i64", "byte", "payload"),
+        _RATE,
+        _JITTER,
+        _LOST,
+        _PACKETS,
+        Column("out_of_order", "i64", "packet", "UDP: datagrams out of order"),
+        Column("retransmits", "i64", "segment", "sent again (sender, with `-e`)"),
+        Column("cwnd_bytes", "i64", "byte", "congestion window; iperf prints KiB (sender, with `-e`)"),
+        Column("rtt_us", "i64", "us", "smoothed round-trip time (sender, with `-e`)"),
+        Column("rttvar_us", "i64", "us", "its variation (sender, with `-e`)"),
+    ),
+)
+
+_IPERF3_COUNTS = (
+    Column("bytes", "i64", "byte", "payload"),
+    _RATE,
+    Column("retransmits", "i64", "segment", "TCP: sent again (sender)"),
+    _JITTER,
+    _LOST,
+    _PACKETS,
+    Column("omitted", "bool", "", "within the time that `--omit` leaves out"),
+    Column("sender", "bool", "", "whether the reporting end sends this; null in old versions"),
+)
+
+IPERF3_INTERVALS = Table(
+    "iperf3: intervals",
+    "Each stream in each interval of `iperf3 -J`.",
+    (
+        _START,
+        _END,
+        _STREAM,
+        Column("socket", "i64", "", "number of its socket, by which the file names it"),
+        *_IPERF3_COUNTS,
+        Column("cwnd_bytes", "i64", "byte", "TCP: congestion window (sender)"),
+        Column("snd_wnd_bytes", "i64", "byte", "TCP: window that the receiver offers (sender)"),
+        Column("rtt_us", "i64", "us", "TCP: smoothed round-trip time (sender)"),
+        Column("rttvar_us", "i64", "us", "TCP: its variation (sender)"),
+        Column("pmtu_bytes", "i64", "byte", "TCP: path MTU (sender)"),
+    ),
+)
+IPERF3_SUMS = Table(
+    "iperf3: sums", "All streams of one direction in each interval.", (_START, _END, *_IPERF3_COUNTS)
+)
+IPERF3_STREAMS = Table(
+    "iperf3: streams",
+    "Each stream as a whole, as both ends report it.",
+    (
+        _STREAM,
+        Column("socket", "i64", "", "number of its socket"),
+        Column("bytes_sent", "i64", "byte", "payload that the sender handed to its TCP"),
+        Column("bytes_received", "i64", "byte", "payload that the receiver read"),
+        Column("sent_bps", "f64", "bit/s", "of the sender"),
+        Column("received_bps", "f64", "bit/s", "of the receiver"),
+        Column("duration_ns", "i64", "ns", "of the stream at the sender"),
+        Column("retransmits", "i64", "segment", "sent again"),
+        Column("max_cwnd_bytes", "i64", "byte", "largest congestion window"),
+        Column("min_rtt_us", "i64", "us", "least smoothed round-trip time"),
+        Column("mean_rtt_us", "i64", "us", "mean smoothed round-trip time"),
+        Column("max_rtt_us", "i64", "us", "largest smoothed round-trip time"),
+        _JITTER,
+        _LOST,
+        _PACKETS,
+    ),
+)
+
+PINGS = Table(
+    "ping: pings",
+    "Each echo request up to the last one in the text.",
+    (
+        Column("sequence", "i64", "", "number of the request, from 0; counted on where 16 bits wrap"),
+        Column("rtt_ns", "i64", "ns", "round-trip time; -1: no answer", least=-1),
+        Column("unix_ns", "i64", "ns", "arrival of the answer since 1970 (with `-D`)"),
+        Column("ttl", "i64", "", "hop limit of the answer"),
+        Column("duplicates", "i64", "", "further answers to the same request"),
+    ),
+)
+
+PACKETS = Table(
+    "pcap: packets",
+    "Each TCP packet of a capture, in the order of the file.",
+    (
+        Column(
+            "time_ns", "i64", "ns", "timestamp: since 1970, in airtcp's captures since the epoch", least=None
+        ),
+        Column("number", "i64", "", "number of the frame in the file, from 1"),
+        Column("flow", "i64", "", "number of its connection in the frame `flows`"),
+        Column(
+            "direction", "i64", "", "0: from the client, which sent the SYN (else the first packet); 1: to it"
+        ),
+        Column("sequence", "i64", "", "TCP sequence number, raw"),
+        Column("acknowledgement", "i64", "", "TCP acknowledgement number, raw; null without ACK"),
+        Column("flags", "i64", "", "TCP flags: 1 FIN, 2 SYN, 4 RST, 8 PSH, 16 ACK, 32 URG, 64 ECE, 128 CWR"),
+        Column("window", "i64", "", "window field, not scaled"),
+        Column("payload_bytes", "i64", "byte", "TCP payload, by the IP length, captured or not"),
+        Column("bytes", "i64", "byte", "length of the IP packet"),
+        Column("ce", "bool", "", "marked with ECN congestion experienced"),
+    ),
+)
+
+FLOWS = Table(
+    "pcap: flows",
+    "Each TCP connection of a capture.",
+    (
+        Column("flow", "i64", "", "number of the connection, in the order of first packets"),
+        Column("client", "text", "", "address of the end that opened it (else: of the first packet)"),
+        Column("client_port", "i64", "", "its port"),
+        Column("server", "text", "", "address of the other end"),
+        Column("server_port", "i64", "", "its port"),
+        Column("first_ns", "i64", "ns", "time of the first packet", least=None),
+        Column("last_ns", "i64", "ns", "time of the last packet", least=None),
+        Column("syn_ns", "i64", "ns", "time of the first SYN; null: not captured", least=None),
+        Column(
+            "handshake_ns", "i64", "ns", "from that SYN to the client's ACK of the SYN-ACK, where captured"
+        ),
+        Column("client_packets", "i64", "packet", "from the client"),
+        Column("server_packets", "i64", "packet", "from the server"),
+        Column(
+            "client_payload_bytes", "i64", "byte", "TCP payload from the client, with what was sent again"
+        ),
+        Column(
+            "server_payload_bytes", "i64", "byte", "TCP payload from the server, with what was sent again"
+        ),
+        Column("client_distinct_bytes", "i64", "byte", "of it, each byte of the stream counted once"),
+        Column("server_distinct_bytes", "i64", "byte", "of it, each byte of the stream counted once"),
+    ),
+)
+
+FLENT_SERIES = Table(
+    "flent: series",
+    "Each data series of a Flent file, on its common time axis.",
+    (
+        Column("series", "text", "", "name of the data series"),
+        Column("time_ns", "i64", "ns", "from the start of the test (`x_values`)", least=None),
+        Column("value", "f64", "", "value; null where Flent has none. Its unit is in `units`", least=None),
+        Column("units", "text", "", "unit, if the file names it (`SERIES_META`)"),
+    ),
+)
+FLENT_RAW = Table(
+    "flent: raw",
+    "Each value as its tool wrote it (`raw_values`).",
+    (
+        Column("series", "text", "", "name of the data series"),
+        Column("unix_ns", "i64", "ns", "since 1970", least=None),
+        Column("key", "text", "", "which of the tool's values: `val`, `seq`, ..."),
+        Column("value", "f64", "", "value", least=None),
+    ),
+)
+
+FOREIGN: tuple[Table, ...] = (
+    *(IPERF2_INTERVALS, IPERF3_INTERVALS, IPERF3_SUMS, IPERF3_STREAMS, PINGS, PACKETS, FLOWS),
+    *(FLENT_SERIES, FLENT_RAW),
+)

@@ -1,0 +1,1 @@
+"""What one run looks like: its report, its figures, its facts."""

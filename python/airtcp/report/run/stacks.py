@@ -1,0 +1,69 @@
+"""What of a run is stacked: the rates of its flows, and the airtime of its radios."""
+
+import numpy as np
+
+from airtcp.data.read_once import NotRecorded
+from airtcp.errors import AirtcpError
+from airtcp.metrics.bins import grid_edges_ns
+from airtcp.metrics.throughput import interpolated_mbps
+from airtcp.plots.rate_stack import RateLayer, RateStack, prepare_rate_stack
+from airtcp.plots.time_series import Panel
+from airtcp.quantities.drawing import drawn_lines
+from airtcp.quantities.goodput import received_counter
+from airtcp.quantities.line import Line
+from airtcp.quantities.registry import QUANTITIES
+from airtcp.quantities.run_view import RunView
+from airtcp.report.run.figure import bins_text, run_caption
+
+REST = "nobody: idle, waiting, interframe spaces"
+
+
+def run_stack(view: RunView) -> RateStack:
+    """Goodput of the chosen flows in common bins; a run without flow samples is an `AirtcpError`."""
+    rows = view.flow_rows("flows", udp=True)
+    counters = [(view.flow_label(flow), *received_counter(view, flow, frame)) for flow, frame in rows]
+    sampled = [int(times[-1]) for _, times, _ in counters if times.size]
+    stop_ns = min(view.stop_ns, max(sampled, default=0))
+    if stop_ns <= view.start_ns:
+        remedy = "choose other flows or another time"
+        raise AirtcpError("no flow was sampled in this time", str(view.run.folder), remedy)
+    edges_ns = grid_edges_ns(view.start_ns, stop_ns, view.bin_ns("flows"))
+    layers = []
+    for label, times_ns, counts in counters:
+        layers.append(RateLayer(label, tuple(interpolated_mbps(times_ns, counts, edges_ns).tolist())))
+    caption = f"{run_caption(view)} {bins_text(view, ['throughput'])}"
+    return prepare_rate_stack(tuple((edges_ns / 1e9).tolist()), layers, caption)
+
+
+def airtime_panels(view: RunView) -> list[Panel]:
+    """A stack for each medium: the airtime of each of its radios' own PPDUs, and the rest up to 100 %.
+
+    PPDUs that collide take their time twice, so that a stack may rise above. A run without samples of the air
+    has none.
+    """
+    try:
+        lines = drawn_lines(QUANTITIES["airtime"], view)
+    except NotRecorded:
+        return []
+    media = _media(view)
+    several = len(set(media)) > 1
+    panels = []
+    for medium in dict.fromkeys(media):
+        own = [line for line, of in zip(lines, media, strict=True) if of == medium and line.values]
+        if own and all(line.times_s == own[0].times_s for line in own):
+            label = f"Airtime at {medium} MHz\n[%]" if several else "Airtime\n[%]"
+            panels.append(Panel(label, (*own, _rest(own)), stacked=True))
+    return panels
+
+
+def _media(view: RunView) -> list[int]:
+    """The frequency of each radio's channel."""
+    air = view.run.plan["air"]
+    cells = [int(cell["channel"]["primary_mhz"]) for cell in air.get("cells", ())]
+    return [cells[nic["cell"]] if cells else 0 for nic in air["nics"]]
+
+
+def _rest(lines: list[Line]) -> Line:
+    taken = np.sum([line.values for line in lines], axis=0)
+    values = np.maximum(0.0, 100.0 - taken)
+    return Line(REST, lines[0].times_s, tuple(values.tolist()), join=lines[0].join)

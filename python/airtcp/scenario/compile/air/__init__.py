@@ -1,0 +1,1 @@
+"""Cells, radios and the channel of a scenario, as the plan has them."""

@@ -1,0 +1,1 @@
+"""Nodes, wires and addresses of a scenario, as the plan has them."""

@@ -1,0 +1,1 @@
+"""The parts of a network that two guests compute."""

@@ -1,0 +1,1 @@
+"""What is sent and what is recorded of it, as the plan has it."""

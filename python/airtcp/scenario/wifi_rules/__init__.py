@@ -1,1 +1,0 @@
-"""What IEEE 802.11 and regulators lay down: standards, channels, protection."""
