@@ -96,7 +96,8 @@ impl Traffic {
         let run_end = Arc::new(RunEnd::of(awaited, plan.session.is_some()));
         let part = Part::of_this_guest(plan)?;
         let flows = FlowState::open_all(plan, part, network, &run_end, &records)?;
-        let watch = Watch::start(plan, network, &flows)?;
+        let senders: Vec<_> = flows.iter().map(|flow| flow.sender_or_listener()).collect();
+        let watch = Watch::start(plan, network, &senders)?;
         let folder_of_programs = folder(PROGRAMS_FOLDER)?;
         let confinement = Arc::new(Confinement::prepare(plan, network)?);
         let places = ProgramPlaces {

@@ -2,6 +2,7 @@
 
 mod files;
 mod linux;
+mod refusal;
 mod session;
 mod split;
 mod traffic;
@@ -10,54 +11,21 @@ mod workload;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use thiserror::Error;
-
 use crate::{
     Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, DATE_MAX_S, DEVICES_MAX,
     HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, Namespace, NicRole, Node, Offloads,
     PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
 };
+pub use refusal::PlanError;
+pub(crate) use refusal::{Check, wrong};
+
 use files::check_files;
+use refusal::{check_time, file_name, unique};
 use wire_trace::check_trace;
 
-/// Why a plan is refused.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum PlanError {
-    /// The text is not a plan of this format.
-    #[error("not a plan: {0}")]
-    Format(String),
-    /// The plan was made for another version.
-    #[error(
-        "version: the plan has {found}, this program executes {PLAN_VERSION}; compile the scenario again"
-    )]
-    Version {
-        /// Version of the plan.
-        found: u32,
-    },
-    /// A value that is not possible, or contradicts another.
-    #[error("{key}: {why}")]
-    Value {
-        /// Path of the key, for example `nodes[2].interfaces[0].mac`.
-        key: String,
-        /// What is wrong with it.
-        why: String,
-    },
-}
-
-/// Longest name that has room for an ending in a file's name (`NAME_MAX` of Linux is 255).
-const FILE_NAME_MAX: usize = 240;
 /// Settings that make a node a router.
 const FORWARDING: [&str; 3] =
     ["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv6.conf.all.forwarding"];
-/// Times from boot are less than this, 73 years: what is added to them stays far from the ends of 64 bits.
-const TIME_MAX_NS: u64 = 1 << 61;
-
-pub(crate) type Check = Result<(), PlanError>;
-
-pub(crate) fn wrong(key: impl Into<String>, why: impl Into<String>) -> Check {
-    Err(PlanError::Value { key: key.into(), why: why.into() })
-}
-
 impl Plan {
     /// Checks the plan as a whole.
     ///
@@ -284,18 +252,6 @@ impl Plan {
     }
 }
 
-fn check_time(key: &str, time_ns: u64) -> Check {
-    if time_ns >= TIME_MAX_NS { wrong(key, format!("must be less than {TIME_MAX_NS}")) } else { Ok(()) }
-}
-
-/// A name that becomes part of a file's name.
-fn file_name(key: &str, name: &str) -> Check {
-    if name.is_empty() || name.len() > FILE_NAME_MAX || name.contains(['/', '\0']) {
-        return wrong(key, "must be a file's name");
-    }
-    Ok(())
-}
-
 fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
     if interface.mac.is_group() || interface.mac == MacAddress([0; 6]) {
         return wrong(key, format!("{} is not the address of one station", interface.mac));
@@ -356,16 +312,6 @@ fn check_clock(key: &str, clock: HostClock) -> Check {
     }
     if clock.skew_ppb.unsigned_abs() > CLOCK_SKEW_MOST_PPB {
         return wrong(format!("{key}.skew_ppb"), "must be at most 500 ppm");
-    }
-    Ok(())
-}
-
-fn unique<'a>(key: &str, names: impl Iterator<Item = &'a str>) -> Check {
-    let mut seen = BTreeSet::new();
-    for name in names {
-        if !seen.insert(name) {
-            return wrong(key, format!("'{name}' appears twice"));
-        }
     }
     Ok(())
 }

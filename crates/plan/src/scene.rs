@@ -82,7 +82,7 @@ impl AirScene {
     /// [`PlanError`] naming the key at fault: not JSON, an unknown or missing key, another version, or a value that
     /// contradicts another.
     pub fn from_json(text: &str) -> Result<Self, PlanError> {
-        let scene: Self = crate::read(text)?;
+        let scene: Self = crate::reading::read(text)?;
         scene.check()?;
         Ok(scene)
     }

@@ -8,7 +8,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, wait};
 
 use super::children::end_children;
-use super::{WORKER, journal};
+use super::journal;
+use super::worker::WORKER;
 use crate::sys::signals;
 
 /// The option by which the program removes its own file, which was copied for this measurement only.

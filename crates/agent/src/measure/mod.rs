@@ -26,10 +26,10 @@ mod worker;
 
 use std::process::ExitCode;
 
+use worker::WORKER;
+
 /// The first argument of the guard.
 const MEASURE: &str = "measure";
-/// The name under which this program is a worker. Its argument is the folder of the measurement.
-const WORKER: &str = "airtcp-measure-worker";
 
 /// What this process is to be, if it was started for a measurement.
 pub(crate) fn asked_for() -> Option<fn() -> ExitCode> {

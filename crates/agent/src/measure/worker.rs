@@ -20,6 +20,9 @@ use crate::ending;
 use crate::failure::{Outcome, because, failure};
 use crate::sys::signals;
 
+/// The name under which this program is a worker. Its argument is the folder of the measurement.
+pub(super) const WORKER: &str = "airtcp-measure-worker";
+
 /// Folder of a run's files in the folder of the measurement.
 const RUN: &str = "run";
 /// How folders of runs are named that can't be removed.

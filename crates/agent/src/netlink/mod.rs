@@ -7,6 +7,7 @@
 pub(crate) mod address;
 pub(crate) mod generic;
 pub(crate) mod link;
+pub(crate) mod link_report;
 pub(crate) mod message;
 pub(crate) mod nl80211;
 pub(crate) mod qdisc;

@@ -6,10 +6,8 @@ use airtcp_plan::{Interface, WireInterrupt};
 use super::Request;
 use super::link::{Identity, change_link, identify, info, new_link, of_kind};
 use super::message::{find, u32_at, u64_at};
-use super::wire_trace::TraceHead;
+use super::wire_trace::{KIND, TraceHead};
 
-/// The kernel's name of the kind of device.
-const KIND: &str = "airtcp_wire";
 const AIRTCP_WIRE_PEER: u16 = 1;
 const AIRTCP_WIRE_RATE: u16 = 2;
 const AIRTCP_WIRE_DELAY: u16 = 3;
@@ -69,14 +67,9 @@ pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
     })
 }
 
-/// Changes one end of a wire.
-pub(super) fn change_wire(index: u32, data: impl FnOnce(Request) -> Request) -> Request {
-    of_kind(change_link(index), KIND, data)
-}
-
 /// Sets how one end of a wire sends and receives, and ends a trace that it has.
 pub(crate) fn set_wire(index: u32, end: WireEnd) -> Request {
-    change_wire(index, |r| {
+    of_kind(change_link(index), KIND, |r| {
         let r = r.u64(AIRTCP_WIRE_RATE, end.rate_bps).u64(AIRTCP_WIRE_DELAY, end.delay_ns);
         let Some(rx) = end.rx_interrupt else { return r };
         r.u64(AIRTCP_WIRE_RX_INTERVAL, rx.interval_ns)
@@ -91,7 +84,8 @@ mod tests {
 
     use airtcp_plan::MacAddress;
 
-    use super::super::link::{INFO_BYTES, Link};
+    use super::super::link::INFO_BYTES;
+    use super::super::link_report::Link;
     use super::*;
     use crate::netlink::message::replies;
 

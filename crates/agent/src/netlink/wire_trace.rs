@@ -4,9 +4,11 @@
 use airtcp_plan::{Egress, WirePoint, WireTrace};
 
 use super::Request;
+use super::link::{change_link, of_kind};
 use super::message::{find, u64_at};
-use super::wire::change_wire;
 
+/// The kernel's name of a wire, as a kind of device.
+pub(super) const KIND: &str = "airtcp_wire";
 const AIRTCP_WIRE_TRACE: u16 = 7;
 const AIRTCP_WIRE_STEPS: u16 = 8;
 /// `AIRTCP_WIRE_UNLIMITED`.
@@ -68,7 +70,7 @@ impl TraceSteps {
         parts
             .map(|(number, steps)| {
                 let bytes: Vec<u8> = steps.iter().flat_map(|step| step.bytes()).collect();
-                change_wire(index, |r| {
+                of_kind(change_link(index), KIND, |r| {
                     let r = if number == 0 { r.attribute(AIRTCP_WIRE_TRACE, &self.head.bytes()) } else { r };
                     r.attribute(AIRTCP_WIRE_STEPS, &bytes)
                 })

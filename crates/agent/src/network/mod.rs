@@ -32,7 +32,8 @@ use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::guest_paths::NAMESPACES;
 use crate::netlink::address::{Prefixed, add_address};
-use crate::netlink::link::{self, Identity, Link};
+use crate::netlink::link::{self, Identity};
+use crate::netlink::link_report::{Link, links};
 use crate::netlink::route::add_route;
 use crate::netlink::wire::{create_wire, set_wire};
 use crate::netlink::{Batch, Netlink, qdisc, refused};
@@ -129,7 +130,7 @@ impl Network {
             }
         }
         if !plan.air.nics.is_empty() {
-            let present = link::links(netlink);
+            let present = links(netlink);
             let present = present.map_err(because("interfaces can't be listed", "network", KERNEL_REMEDY))?;
             self.move_nics(plan, &present, &mut batch)?;
         }
@@ -378,7 +379,7 @@ impl NodeNetwork {
 
     /// The first interface that does not carry packets yet; if all do, they are compared with the plan.
     fn first_idle(&mut self) -> Outcome<Option<(String, String)>> {
-        let links = link::links(&mut self.netlink).map_err(dump_failed)?;
+        let links = links(&mut self.netlink).map_err(dump_failed)?;
         for own in self.layout.devices() {
             if !own.works(&links) {
                 let what = format!("interface {} of {} has no carrier at the epoch", own.name, self.name);

@@ -4,7 +4,7 @@ use airtcp_plan::MacAddress;
 
 use super::egress::{ANY, Content, Root};
 use crate::failure::{KERNEL_REMEDY, Outcome, failure};
-use crate::netlink::link::Link;
+use crate::netlink::link_report::Link;
 use crate::netlink::qdisc::{Discipline, Installed, ROOT};
 use crate::netlink::wire::WireEnd;
 use crate::netlink::wire_trace::TraceSteps;

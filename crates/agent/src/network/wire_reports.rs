@@ -4,7 +4,7 @@ use airtcp_plan::report::WireReport;
 
 use super::{Network, NodeNetwork, dump_failed};
 use crate::failure::Outcome;
-use crate::netlink::link::links;
+use crate::netlink::link_report::links;
 
 impl Network {
     /// What the ends of wires with a trace have sent and lost so far.

@@ -10,33 +10,10 @@ use rustix::io::Result;
 
 use super::flow::FlowState;
 use super::records::RecordFile;
-use super::spool::Entry;
+use super::shared_bursts::BurstRead;
 use crate::clock::Timeline;
 use crate::failure::Outcome;
 use crate::sys::tcp::discard_ready;
-
-/// One read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BurstRead {
-    /// Time at which the read returned, from the epoch.
-    time_ns: u64,
-    /// Bytes of this read and of all before it.
-    bytes: u64,
-}
-
-impl Entry for BurstRead {
-    type Bytes = [u8; 16];
-    const ZEROS: [u8; 16] = [0; 16];
-
-    fn to_bytes(self) -> [u8; 16] {
-        (u128::from(self.time_ns) | u128::from(self.bytes) << 64).to_le_bytes()
-    }
-
-    fn from_bytes(bytes: &[u8; 16]) -> Self {
-        let both = u128::from_le_bytes(*bytes);
-        Self { time_ns: both as u64, bytes: (both >> 64) as u64 }
-    }
-}
 
 airtcp_plan::record! {
     /// The table of `records/reads.rec`.
@@ -74,15 +51,4 @@ pub(crate) fn write(flows: &[Arc<FlowState>], records: &Path) -> Outcome<()> {
         }
     }
     file.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_read_survives_the_disk() {
-        let read = BurstRead { time_ns: u64::MAX - 3, bytes: 1 << 40 };
-        assert_eq!(BurstRead::from_bytes(&read.to_bytes()), read);
-    }
 }

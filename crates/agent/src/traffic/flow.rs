@@ -8,23 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use airtcp_plan::report::FlowReport;
 use airtcp_plan::{Flow, Plan, TcpInfo, Workload};
-use airtcp_workload::{Bursts, Transfer, client_of};
+use airtcp_workload::{Bursts, Transfer};
 use rustix::io::Errno;
 use rustix::net::{Shutdown, connect, shutdown, sockopt};
 
-use super::burst_reads::BurstRead;
 use super::run_end::RunEnd;
-use super::shared_bursts::SharedBursts;
-use super::sockets::Ends;
+use super::shared_bursts::{BurstRead, SharedBursts};
+use super::sockets::{self, Ends};
 use super::spool::Spool;
 use super::watch::Watch;
-use super::{bursts, client, server, sink, sockets, source};
 use crate::clock::Timeline;
 use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::part::Part;
-use crate::process::spawn;
 use crate::sys::tcp::tcp_info;
 
 /// One flow. Its sockets stay open until the guest ends, so that their state can be read at any time.
@@ -37,7 +34,7 @@ pub(crate) struct FlowState {
     /// Key of the plan.
     pub(crate) place: String,
     /// Sockets of the flow on this machine.
-    ends: Ends,
+    pub(super) ends: Ends,
     /// Whether this guest computes the end that connects. If not, the socket of that end is there and stays unused.
     connects_here: bool,
     /// Whether the other end is in another part of a split network.
@@ -130,48 +127,6 @@ impl FlowState {
         self.ends.listener.as_ref().expect("the thread of this end runs where its socket is")
     }
 
-    /// Starts the ends that are here, each in its node, which `enter` enters; they wait for their time.
-    pub(crate) fn start(
-        self: &Arc<Self>,
-        seed: u64,
-        timeline: Timeline,
-        watch: &Arc<Watch>,
-        enter: impl Fn(&str) -> Outcome<()>,
-    ) -> Outcome<()> {
-        if self.ends.listener.is_some() {
-            enter(self.plan.listening())?;
-            self.start_listening(timeline, watch)?;
-        }
-        if self.ends.caller.is_some() {
-            enter(self.plan.connecting())?;
-            self.start_connecting(seed, timeline, watch)?;
-        }
-        Ok(())
-    }
-
-    fn start_listening(self: &Arc<Self>, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
-        let (own, watch) = (Arc::clone(self), Arc::clone(watch));
-        if self.plan.workload.is_asked_for() {
-            return spawn(format!("{} server", self.place), move || server::run(&own, timeline, &watch));
-        }
-        spawn(format!("{} sink", self.place), move || sink::run(&own, timeline, &watch))
-    }
-
-    fn start_connecting(self: &Arc<Self>, seed: u64, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
-        let (own, watch) = (Arc::clone(self), Arc::clone(watch));
-        if let Some(asking) = client_of(&self.plan, seed, self.number) {
-            return spawn(format!("{} client", self.place), move || {
-                client::run(&own, timeline, &watch, asking);
-            });
-        }
-        spawn(format!("{} source", self.place), move || match own.plan.workload {
-            Workload::OnOff { on, off_ns } => {
-                bursts::run(&own, timeline, bursts::Draw::new(on, off_ns, seed, own.number));
-            }
-            _ => source::run(&own, timeline),
-        })
-    }
-
     /// Whether the flow has begun here before this time, or would have.
     pub(crate) fn begun_by(&self, end_ns: u64) -> bool {
         self.connects_here && self.plan.start_ns < end_ns
@@ -226,7 +181,7 @@ impl FlowState {
 
     /// The socket that identifies the sender to the kernel: before it is accepted, its listener. Panics on a machine that does not
     /// have it.
-    pub(super) fn sender_or_listener(&self) -> BorrowedFd<'_> {
+    pub(crate) fn sender_or_listener(&self) -> BorrowedFd<'_> {
         self.sender().unwrap_or_else(|| self.listener().as_fd())
     }
 

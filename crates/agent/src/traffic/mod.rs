@@ -22,6 +22,7 @@ mod sink;
 mod sockets;
 pub(crate) mod source;
 mod spool;
+mod start;
 pub(crate) mod transfers;
 mod user_command;
 pub(crate) mod watch;

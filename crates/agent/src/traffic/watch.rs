@@ -1,13 +1,12 @@
 //! What the kernel watches for the run: it samples and records without the agent, so that this takes no virtual time.
 
 use std::fs::File;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtcp_plan::Plan;
 
-use super::flow::FlowState;
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::network::Network;
 use crate::sys::probe::{self, DEVICE, WatchedDevice, Watching};
@@ -22,18 +21,18 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Opens the kernel's device and begins to watch what the plan requires.
+    /// Opens the kernel's device and begins to watch what the plan requires. `senders`: the socket that the kernel knows the sender of
+    /// each flow by.
     ///
     /// # Errors
     /// The kernel has no such device, or refuses.
-    pub(crate) fn start(plan: &Plan, network: &Network, flows: &[Arc<FlowState>]) -> Outcome<Arc<Self>> {
+    pub(crate) fn start(plan: &Plan, network: &Network, senders: &[BorrowedFd<'_>]) -> Outcome<Arc<Self>> {
         let kernel = probe::open().map_err(because("the kernel can't watch", DEVICE, KERNEL_REMEDY))?;
         // Programs must not use it.
         let removed = std::fs::remove_file(DEVICE);
         removed.map_err(because("the device can't be hidden", DEVICE, KERNEL_REMEDY))?;
         let sampling = &plan.sampling;
         let devices = watched_devices(plan, network);
-        let senders: Vec<_> = flows.iter().map(|flow| flow.sender_or_listener()).collect();
         let watching = Watching {
             first_ns: plan.epoch_ns,
             end_ns: plan.epoch_ns.saturating_add(plan.duration_ns),
@@ -45,7 +44,7 @@ impl Watch {
             sockets: plan.watches_programs().is_some(),
             seen_bytes: plan.seen_bytes(),
         };
-        let started = probe::start(&kernel, watching, &devices, &senders);
+        let started = probe::start(&kernel, watching, &devices, senders);
         started.map_err(because("the kernel refuses to watch", "sampling", KERNEL_REMEDY))?;
         Ok(Arc::new(Self { kernel: Some(kernel), ended: AtomicBool::new(false) }))
     }

@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 
 use airtcp_plan::{Cell, LinuxCell, NicRole, Plan};
 
-use super::radio::RadioFacts;
-use super::{Placed, control, daemon_config};
+use super::radio::{Placed, RadioFacts};
+use super::{control, daemon_config};
 use crate::boot::separate;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::guest_paths::WORK;
 use crate::netlink::nl80211::GHZ_5;
-use crate::netlink::{Netlink, link};
+use crate::netlink::{Netlink, link_report};
 use crate::process::{ENVIRONMENT, host_program, output, reaper};
 use crate::sys::child;
 
@@ -162,7 +162,7 @@ impl Daemon {
     }
 
     fn works(&mut self) -> Outcome<bool> {
-        let listed = link::links(&mut self.links);
+        let listed = link_report::links(&mut self.links);
         let links =
             listed.map_err(because("interfaces can't be listed", &self.facts.place, KERNEL_REMEDY))?;
         Ok(links.iter().any(|link| link.index == self.facts.index && link.operational))

@@ -25,7 +25,7 @@ mod station;
 mod tuning;
 
 use std::collections::BTreeMap;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
 use airtcp_plan::{LinuxBss, LinuxSetup, NicRole, Plan};
@@ -34,6 +34,7 @@ use self::access_point::AccessPoint;
 use self::associations::Associations;
 use self::capability::Wiphy;
 use self::daemons::Daemons;
+pub(crate) use self::radio::Placed;
 use self::radio::{Radio, RadioFacts, interface_type};
 use self::station::Station;
 use crate::ending;
@@ -58,21 +59,6 @@ pub(crate) fn is_radio(plan: &Plan, nic: u32) -> bool {
 /// Whether programs set up the network of a NIC: until then its interface does not work.
 pub(crate) fn is_left_to_programs(plan: &Plan, nic: u32) -> bool {
     setup_of(plan, nic) == Some(LinuxSetup::Programs)
-}
-
-/// An interface in its node.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed<'a> {
-    /// Number of its NIC.
-    pub(crate) nic: u32,
-    /// Number of the interface.
-    pub(crate) index: u32,
-    /// Name of the interface.
-    pub(crate) name: &'a str,
-    /// The bridge whose port it is.
-    pub(crate) bridge: Option<&'a str>,
-    /// Network namespace of the node.
-    pub(crate) namespace: BorrowedFd<'a>,
 }
 
 /// The radios of a plan, in the initial namespace.

@@ -11,6 +11,21 @@ use crate::netlink::generic::Family;
 use crate::netlink::nl80211::{InterfaceType, MLME_GROUP, attribute};
 use crate::netlink::{Batch, Netlink, Request, refused};
 
+/// An interface in its node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed<'a> {
+    /// Number of its NIC.
+    pub(crate) nic: u32,
+    /// Number of the interface.
+    pub(crate) index: u32,
+    /// Name of the interface.
+    pub(crate) name: &'a str,
+    /// The bridge whose port it is.
+    pub(crate) bridge: Option<&'a str>,
+    /// Network namespace of the node.
+    pub(crate) namespace: BorrowedFd<'a>,
+}
+
 /// What an interface of this role is.
 pub(super) fn interface_type(role: NicRole) -> InterfaceType {
     match role {

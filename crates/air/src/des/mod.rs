@@ -4,4 +4,4 @@ mod event;
 mod queue;
 
 pub(crate) use event::{Phase, Phased};
-pub(crate) use queue::EventQueue;
+pub(crate) use queue::{EventQueue, assert_in_time};

@@ -33,6 +33,12 @@ impl<E> Ord for Entry<E> {
     }
 }
 
+/// Panics if the caller comes after what was due.
+#[inline]
+pub(crate) fn assert_in_time(now: Instant, due: Instant) {
+    assert!(now <= due, "the air had to run at {due}, but it is {now}");
+}
+
 /// Events to come. Events of one time and phase keep the order in which they were scheduled.
 #[derive(Debug)]
 pub(crate) struct EventQueue<E> {

@@ -9,28 +9,12 @@ use airtcp_plan::{AirNic, Standard};
 
 use super::bss::Bss;
 use super::mpdu_length::{AmsduLimits, Framing, msdu_bytes};
-use super::nic::Station;
+use super::nic::{Station, Tids};
 use crate::SetupError;
 use crate::phy::{Band, DELIMITER_BYTES};
 
 /// Longest Ethernet frame with the usual MTU, by which aggregates are sized.
 const FULL_FRAME_BYTES: u32 = 1514;
-
-/// A set of TIDs, one bit each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tids(u8);
-
-impl Tids {
-    pub(super) const NONE: Self = Self(0);
-    pub(super) const ALL: Self = Self(0xff);
-    /// All but the user priorities of access category voice, 6 and 7 (IEEE 802.11-2020, table 10-1).
-    pub(super) const ALL_BUT_VOICE: Self = Self(0x3f);
-
-    #[inline]
-    pub(super) const fn contains(self, tid: u8) -> bool {
-        self.0 >> tid & 1 != 0
-    }
-}
 
 /// What one end does towards the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

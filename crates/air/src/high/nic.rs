@@ -4,7 +4,6 @@ use airtcp_plan::MacAddress;
 use airtcp_units::Instant;
 
 use super::addressing::Arrival;
-use super::aggregation::Tids;
 use super::counters::Counters;
 use super::host::{Action, DropReason};
 use super::mpdu_length::AmsduLimits;
@@ -13,6 +12,22 @@ use crate::queue::{DropCause, Expelled, Queues};
 use crate::random::Stream;
 use crate::rate::Controller;
 use crate::{FrameHandle, NicId};
+
+/// A set of TIDs, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tids(u8);
+
+impl Tids {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const ALL: Self = Self(0xff);
+    /// All but the user priorities of access category voice, 6 and 7 (IEEE 802.11-2020, table 10-1).
+    pub(super) const ALL_BUT_VOICE: Self = Self(0x3f);
+
+    #[inline]
+    pub(super) const fn contains(self, tid: u8) -> bool {
+        self.0 >> tid & 1 != 0
+    }
+}
 
 /// A frame that waits in the queues of a NIC.
 #[derive(Clone, Copy, Debug)]

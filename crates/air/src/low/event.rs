@@ -1,9 +1,9 @@
 //! What happens in the lower half without anybody's doing.
 
-use super::users::UserId;
 use crate::NicId;
 use crate::channel::SourceId;
 use crate::des::{Phase, Phased};
+use crate::low::on_air::UserId;
 
 /// An event of the lower half, at the instant that it is scheduled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

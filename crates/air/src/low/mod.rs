@@ -4,191 +4,77 @@
 //!  access ---> compose ---> emit ---(PPDU on the air)---> arrival ---> outcome ---> access
 //!  the start   the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
 //! ```
-//! [`contention`] decides when an EDCAF may start. [`access`] lets it start, [`share_txop`] chooses the users of its PPDU, [`compose`]
-//! pulls their MPDUs from the upper half, [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] decides what the users
-//! decode, [`overhearing`] what everybody else does, and [`outcome`] reports to the sender. Everything that waits is an [`Event`].
-//! What cards with a queue of their own do is in [`prefetch`] and [`formed`], what only radios of mac80211 do in [`tuning`], [`purging`]
-//! and [`radio_reception`].
+//! It has five rooms, each of which keeps its state to itself. [`contention`] decides when an EDCAF may start. [`on_air`] knows where
+//! NICs are, what they send, and who hears and decodes it. [`buffer`] holds MPDUs, from their queue to their last attempt. [`noted`]
+//! counts, records and captures. [`exchange`] has the steps above, which call the others; [`Low`] joins them. Everything that waits is
+//! an [`Event`].
 
-mod access;
-mod answers;
-mod arrival;
-mod capturing;
-mod carrier_sense;
+mod buffer;
+mod build;
 mod cell;
-mod compose;
 pub(crate) mod contention;
-mod decoding;
-mod edcaf;
-mod emit;
-mod error_rates;
+mod context;
 mod event;
-mod formed;
-mod interference;
-mod medium;
-mod medium_time;
-mod mode_counts;
-mod nic_set;
-mod outcome;
-mod overhearing;
-mod ppdu;
-mod preambles;
-mod prefetch;
-mod primary_channel;
-mod protection;
+mod exchange;
+mod noted;
+mod on_air;
 mod psdu;
-mod purging;
-mod radio;
-mod radio_reception;
-mod secondary_channels;
-mod share_txop;
-mod transmissions;
-mod tuning;
-mod txq;
-mod users;
 
-use airtcp_units::{Duration, Instant};
-use typed_index_collections::TiVec;
+use airtcp_units::Instant;
 
 use crate::NicId;
 use crate::border::{HighMac, Requests, TxqId};
-use crate::channel::{Burst, Channel};
-use crate::des::EventQueue;
-use crate::trace::EventRecords;
-use contention::MemberId;
+use crate::des::{EventQueue, assert_in_time};
+use buffer::Buffers;
+use exchange::Exchanges;
+use on_air::OnAir;
 
-pub(crate) use answers::Answers;
-pub(crate) use capturing::Capturing;
-pub(crate) use carrier_sense::CarrierSense;
-pub(crate) use cell::{Cell, CellId};
-pub(crate) use decoding::{Decoder, ErrorRates};
-pub(crate) use edcaf::{AccessFunction, Edcaf, Edcafs, PIFS_AIFSN};
-pub(crate) use error_rates::error_rates;
+pub(crate) use build::Setup;
+pub(crate) use context::Context;
 pub(crate) use event::Event;
-pub(crate) use medium::{Listeners, Medium, MediumId, by_preamble, groups, hearing, is_uniform};
-pub(crate) use medium_time::Activity;
-pub(crate) use primary_channel::{PrimaryChannel, PrimaryId};
-pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Capabilities, MediumPlace, Prefetch, Radio, RadioCounters};
-pub(crate) use transmissions::Transmissions;
-pub(crate) use tuning::Tuning;
-pub(crate) use txq::{RetryLimits, TxqState};
+pub(crate) use noted::{Notes, RadioCounters};
+pub(crate) use on_air::{ErrorRates, error_rates};
 #[cfg(test)]
 pub(crate) use {
-    ppdu::{Ppdu, Reception},
-    users::UserId,
+    cell::Cell,
+    on_air::{MediumId, Ppdu, Reception, UserId},
 };
 
-/// What the lower half calls: the upper halves, and the channel.
-pub(crate) trait LowerMacContext: HighMac {
-    /// The channel.
-    fn channel(&mut self) -> &mut Channel;
-}
-
-/// The lower halves of all NICs, and the media between them.
+/// The lower halves of all NICs, and the media between them. What only one room knows, it is asked itself.
 #[derive(Debug)]
 pub(crate) struct Low {
-    pub(crate) radios: TiVec<NicId, Radio>,
-    pub(crate) cells: TiVec<CellId, Cell>,
-    pub(crate) media: TiVec<MediumId, Medium>,
-    pub(crate) primaries: TiVec<PrimaryId, PrimaryChannel>,
-    pub(crate) air: Transmissions,
-    pub(crate) txqs: TiVec<TxqId, TxqState>,
-    pub(crate) aggregation: Aggregation,
-    pub(crate) decoder: Decoder,
-    pub(crate) events: EventQueue<Event>,
+    pub(crate) on_air: OnAir,
+    pub(crate) buffers: Buffers,
+    pub(crate) exchanges: Exchanges,
+    pub(crate) notes: Notes,
+    events: EventQueue<Event>,
     /// What the upper half wants; empty between calls.
     pub(crate) requests: Requests,
-    /// Events that ended, if they are recorded.
-    pub(crate) records: Option<EventRecords>,
-    /// PPDUs with all that is in them, if the air is captured.
-    pub(crate) capturing: Option<Box<Capturing>>,
-    /// The contents of responses, kept if a capture or a monitor needs them.
-    pub(crate) answers: Option<Box<Answers>>,
-    /// Every PPDU that ended, for tests that want to see more than its record.
-    #[cfg(test)]
-    pub(crate) journal: Option<Vec<Ppdu>>,
-    /// Traffic time zero, for records.
-    pub(crate) epoch: Instant,
-    pub(crate) carrier_sense: CarrierSense,
-    /// The present or next burst of each source that is no NIC.
-    pub(crate) bursts: Vec<Burst>,
-    /// Whether there is a radio that its upper half tunes.
-    pub(crate) any_tuned: bool,
-    /// Radios of mac80211 that will change their channel when their exchange is over.
-    pub(crate) retuning: Vec<NicId>,
-    /// How many radios are in monitor mode.
-    pub(crate) monitors: u32,
-    pub(crate) scratch: Scratch,
-}
-
-/// Limits of aggregates by sender and receiver; `None`: no agreement.
-#[derive(Debug)]
-pub(crate) struct Aggregation {
-    pub(crate) nics: usize,
-    pub(crate) limits: Vec<Option<AggregateLimits>>,
-}
-
-impl Aggregation {
-    /// The limits from one NIC to another.
-    #[inline]
-    pub(crate) fn between(&self, from: NicId, to: NicId) -> Option<AggregateLimits> {
-        self.limits[from.index() * self.nics + to.index()]
-    }
-}
-
-/// Panics if the caller comes after what was due.
-#[inline]
-pub(crate) fn assert_in_time(now: Instant, due: Instant) {
-    assert!(now <= due, "the air had to run at {due}, but it is {now}");
-}
-
-/// Lists that are empty between events; kept for their memory.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    starting: Vec<contention::EdcafId>,
-    /// NICs that wait for something else than their group, and until when.
-    apart: Vec<(NicId, Instant)>,
-    sensed: preambles::SensedPreambles,
 }
 
 impl Low {
     /// When [`Self::run`] must be called next.
     #[inline]
     pub(crate) fn next_wakeup(&self) -> Instant {
-        let of_events = self.events.next_at();
-        match &*self.media.raw {
-            [only] => of_events.min(only.contention.next()),
-            media => media.iter().fold(of_events, |next, medium| next.min(medium.contention.next())),
-        }
-    }
-
-    /// The first medium in which an access is due.
-    #[inline]
-    fn medium_due(&self, now: Instant) -> Option<MediumId> {
-        match &*self.media.raw {
-            [only] => (only.contention.next() <= now).then_some(MediumId(0)),
-            _ => self.media.position(|medium| medium.contention.next() <= now),
-        }
+        self.events.next_at().min(self.on_air.next_start())
     }
 
     /// Handles everything that is due at `now`, and returns how many events there were; panics if something was due before. Ends
     /// come first, what follows by SIFS next, then timeouts, then new access.
-    pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
+    pub(crate) fn run(&mut self, now: Instant, high: &mut impl Context) -> u64 {
         let mut handled = 0;
         loop {
             while self.events.next_at() <= now {
                 let (due, event) = self.events.take().expect("it was there");
                 assert_in_time(now, due);
                 self.handle(now, event, high);
-                if !self.retuning.is_empty() {
+                if self.exchanges.any_will_leave() {
                     self.retune_free(now, high);
                 }
                 self.grant(now, high);
                 handled += 1;
             }
-            let Some(medium) = self.medium_due(now) else { break };
-            assert_in_time(now, self.media[medium].contention.next());
+            let Some(medium) = self.on_air.medium_due(now) else { break };
             self.access(now, medium, high);
             self.grant(now, high);
             handled += 1;
@@ -197,48 +83,46 @@ impl Low {
         handled
     }
 
-    fn handle(&mut self, now: Instant, event: Event, high: &mut impl LowerMacContext) {
+    #[inline(always)]
+    fn handle(&mut self, now: Instant, event: Event, high: &mut impl Context) {
         match event {
             Event::MpduEnd(nic, user) => self.mpdu_ends(now, nic, user, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
             Event::Respond(nic) | Event::Continue(nic) => {
-                let primary = self.radios[nic].primary;
-                self.primaries[primary].following -= 1;
+                self.on_air.follows(nic);
                 match event {
                     Event::Respond(_) => self.respond(now, nic, high.channel()),
                     _ => self.send_data(now, nic, high.channel()),
                 }
-                self.primaries[primary].settle(now);
+                self.on_air.settle(now, self.on_air.place(nic).primary);
             }
             Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
             Event::Beacon(nic) => self.beacon(now, nic),
-            Event::EmissionStart(source) => self.emission_starts(now, source, high.channel()),
-            Event::EmissionEnd(source) => self.emission_ends(now, source, high.channel()),
+            Event::EmissionStart(source) => {
+                let end = self.on_air.emission_starts(now, source, high.channel());
+                self.events.schedule(end, Event::EmissionEnd(source));
+            }
+            Event::EmissionEnd(source) => {
+                let next = self.on_air.emission_ends(now, source, high.channel());
+                self.events.schedule(next, Event::EmissionStart(source));
+            }
         }
     }
 
-    /// Received powers have changed, and with them perhaps which NICs hear which others.
-    pub(crate) fn update_hearing(&mut self, now: Instant, channel: &Channel) {
-        for medium in self.media.keys() {
-            self.update_hearing_of(now, medium, channel, None);
-        }
+    /// Ends the waiting MPDUs of a queue of mac80211. What is in an exchange ends with it.
+    pub(crate) fn purge(&mut self, now: Instant, nic: NicId, txq: TxqId, high: &mut impl HighMac) {
+        self.exchanges.purge(nic, |of| of == Some(txq));
+        self.buffers.purge(now, txq, high, &mut self.requests);
     }
 
-    fn update_hearing_of(
-        &mut self,
-        now: Instant,
-        medium: MediumId,
-        channel: &Channel,
-        newcomer: Option<(MemberId, Duration)>,
-    ) {
-        self.media[medium].update_hearing(now, channel, &self.carrier_sense, newcomer);
+    /// Ends all waiting MPDUs of a radio of mac80211. What is in an exchange ends with it.
+    pub(crate) fn purge_all(&mut self, now: Instant, nic: NicId, high: &mut impl HighMac) {
+        self.exchanges.purge(nic, |_| true);
+        self.buffers.purge_all(now, nic, high, &mut self.requests);
     }
 
-    /// Registers a queue: makes room for its state if it has none.
-    #[inline]
-    pub(crate) fn know(&mut self, txq: TxqId) {
-        if txq.index() >= self.txqs.len() {
-            self.txqs.resize_with(txq.index() + 1, TxqState::default);
-        }
+    /// Whether no MPDU of a NIC is buffered, and it is in no exchange.
+    pub(crate) fn is_empty(&self, nic: NicId) -> bool {
+        !self.exchanges.is_in_exchange(nic) && self.buffers.is_empty(nic)
     }
 }

@@ -5,21 +5,12 @@ use airtcp_units::Duration;
 
 use super::bit_rate::SymbolBits;
 use super::legacy_ofdm::{SERVICE_BITS, TAIL_BITS};
-use super::packet_extension::QUARTERS;
-use super::{Coding, Guard, NominalPadding, TxVector, Width, ldpc, vht};
+use super::packet_extension::{Filling, QUARTERS};
+use super::{Coding, NominalPadding, TxVector, Width, ldpc, vht};
 
 /// Before the training fields: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, HE-SIG-A 8 us, HE-STF 4 us
 /// (Table 27-12).
 const BEFORE_TRAINING_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000 + 4_000;
-
-/// The shortest HE-LTF or EHT-LTF with this guard interval that every receiver supports (IEEE 802.11ax-2021, 27.1.1;
-/// Table 27-18, `GI+LTF Size`, lists all pairs of an HE SU PPDU).
-pub(super) const fn mandatory_ltf(guard: Guard) -> HeLtf {
-    match guard {
-        Guard::Ns3200 => HeLtf::X4,
-        _ => HeLtf::X2,
-    }
-}
 
 /// One HE-LTF or EHT-LTF with its guard interval (Table 27-12).
 #[inline]
@@ -41,15 +32,6 @@ const fn quarter_subcarriers(width: Width) -> u32 {
         Width::Mhz160 => 492,
         _ => 984,
     }
-}
-
-/// What the data field of a PPDU is filled with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Filling {
-    /// Symbols.
-    pub(super) symbols: u32,
-    /// Quarters of the last symbol that carry coded bits: the pre-FEC padding factor, 1 to 4.
-    pub(super) quarters: u32,
 }
 
 /// Symbols that hold a PSDU, and how much of the last (27.3.12.5): the last symbol is filled in quarters, and the quarter that LDPC
@@ -108,6 +90,7 @@ pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32)
 mod tests {
     use super::*;
     use crate::phy::Format;
+    use crate::phy::Guard;
 
     /// One symbol carries 14 octets at MCS 11 on 80 MHz with one stream, or two streams. Before the training fields 36 us;
     /// then an LTF and its guard interval for each stream, and a symbol of 12.8 us with its guard interval.

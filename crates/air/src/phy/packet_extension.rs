@@ -1,6 +1,13 @@
 //! The packet extension of HE and EHT PPDUs: time in which their receiver finishes decoding.
 
-use super::he::Filling;
+/// What the data field of a PPDU is filled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Filling {
+    /// Symbols.
+    pub(super) symbols: u32,
+    /// Quarters of the last symbol that carry coded bits: the pre-FEC padding factor, 1 to 4.
+    pub(super) quarters: u32,
+}
 
 /// What a receiver needs of it, the `NOMINAL_PACKET_PADDING` of a PPDU to it (IEEE 802.11ax-2021, Table 27-1; IEEE 802.11be, Table 36-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,8 @@
 
 use airtcp_plan::{HeLtf, PhyOptions};
 
-use super::{Format, Guard, TxVector, he};
+use super::tx_vector::mandatory_ltf;
+use super::{Format, Guard, TxVector};
 
 /// An option; each is a field of [`PhyOptions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl PhyOption {
                     | (HeLtf::X2, Guard::Ns800 | Guard::Ns1600)
                     | (HeLtf::X4, Guard::Ns800 | Guard::Ns3200)
             ),
-            (Self::HeLtf, _) => tx.ltf as u8 == he::mandatory_ltf(tx.guard) as u8,
+            (Self::HeLtf, _) => tx.ltf as u8 == mandatory_ltf(tx.guard) as u8,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use airtcp_plan::{HeLtf, PhyOptions};
 
-use super::{NominalPadding, he};
+use super::NominalPadding;
 
 /// The format of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -189,7 +189,7 @@ impl TxVector {
 
     /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC, HE and EHT with the shortest LTF that receivers must support.
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
-        let ltf = he::mandatory_ltf(guard);
+        let ltf = mandatory_ltf(guard);
         let decoder = DecoderOption::None;
         Self { format, index: mcs, streams, width, guard, ltf, short_preamble: false, decoder }
     }
@@ -244,5 +244,14 @@ impl TxVector {
             Format::Ht | Format::Vht => Self { decoder: DecoderOption::Ldpc, ..self },
             _ => self,
         }
+    }
+}
+
+/// The shortest HE-LTF or EHT-LTF with this guard interval that every receiver supports (IEEE 802.11ax-2021, 27.1.1;
+/// Table 27-18, `GI+LTF Size`, lists all pairs of an HE SU PPDU).
+pub(super) const fn mandatory_ltf(guard: Guard) -> HeLtf {
+    match guard {
+        Guard::Ns3200 => HeLtf::X4,
+        _ => HeLtf::X2,
     }
 }

@@ -1,13 +1,11 @@
 //! The loop that runs the air with its sources.
 
 use airtcp_plan::AirScene;
-use airtcp_plan::scene_report::SceneReport;
 use airtcp_units::{Duration, Instant};
 
 use super::agenda::{Agenda, SourceId};
 use super::frame_slab::{FrameSlab, OwnedFrame};
 use super::host_nic::HostNic;
-use super::report::{self, Snapshot};
 use super::source::Source;
 use crate::SetupError;
 use crate::high::{Action, DropReason, Frame};
@@ -55,16 +53,6 @@ impl<'a> Driver<'a> {
         let nics = scene.air.nics.iter().map(|_| HostNic::default()).collect();
         let (out, frames) = (Outbox::default(), FrameSlab::default());
         Ok(Self { scene, world, out, sources, nics, frames, agenda })
-    }
-
-    /// Runs the scene to its end.
-    pub(super) fn run(mut self) -> SceneReport {
-        let [warmup, end] = [self.scene.warmup_ns, self.scene.duration_ns].map(Instant::from_nanos);
-        self.advance(warmup);
-        let before = Snapshot::take(&mut self, warmup);
-        self.sources.iter_mut().for_each(|source| source.delays.clear());
-        self.advance(end);
-        report::of(&mut self, &before, end)
     }
 
     /// Everything up to this instant, what happens in it included.

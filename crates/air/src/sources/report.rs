@@ -24,6 +24,18 @@ struct NicCounters {
     low: RadioCounters,
 }
 
+impl Driver<'_> {
+    /// Runs the scene to its end.
+    pub(super) fn run(mut self) -> SceneReport {
+        let [warmup, end] = [self.scene.warmup_ns, self.scene.duration_ns].map(Instant::from_nanos);
+        self.advance(warmup);
+        let before = Snapshot::take(&mut self, warmup);
+        self.sources.iter_mut().for_each(|source| source.delays.clear());
+        self.advance(end);
+        of(&mut self, &before, end)
+    }
+}
+
 impl Snapshot {
     pub(super) fn take(driver: &mut Driver<'_>, now: Instant) -> Self {
         let world = &mut driver.world;

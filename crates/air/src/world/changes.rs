@@ -11,7 +11,7 @@ impl World {
     pub fn move_nic(&mut self, now: Instant, nic: NicId, position: Position, out: &mut Outbox) {
         self.pass(now, out);
         if self.links.channel.move_to(now, nic, position) {
-            self.low.update_hearing(now, &self.links.channel);
+            self.low.on_air.update_hearing(now, &self.links.channel);
         }
     }
 
@@ -20,7 +20,7 @@ impl World {
     pub fn fix_power(&mut self, now: Instant, [from, to]: [NicId; 2], power: Dbm, out: &mut Outbox) {
         self.pass(now, out);
         if self.links.channel.fix_power(now, [from, to], power) {
-            self.low.update_hearing(now, &self.links.channel);
+            self.low.on_air.update_hearing(now, &self.links.channel);
         }
     }
 

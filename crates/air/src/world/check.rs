@@ -8,7 +8,7 @@ use airtcp_plan::{
 };
 
 use super::check_card::check_card;
-use crate::SetupError;
+use super::refusal::{Check, refuse};
 use crate::phy::{
     Band, NominalPadding, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
     standard_bands_sentence,
@@ -18,8 +18,6 @@ use crate::phy::{
 const QUEUE_LIMIT: u32 = 1 << 20;
 /// More than 4096, as mac80211 has, help no network; each takes memory before there is a frame.
 const FLOWS_LIMIT: u32 = 1 << 20;
-
-pub(super) type Check = Result<(), SetupError>;
 
 /// Largest contention window that can be announced (IEEE 802.11-2020, 9.4.2.28: `ECWmax` 15).
 const CW_LIMIT: u32 = (1 << 15) - 1;
@@ -31,10 +29,6 @@ const TXOP_LIMIT_US: u32 = 65_535 * 32;
 const BEACON_INTERVAL_LIMIT_US: u32 = 65_535 * 1024;
 /// What the Minimum MPDU Start Spacing subfield can say (IEEE 802.11-2020, Table 9-185).
 const START_SPACINGS_NS: [u32; 8] = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
-
-pub(super) fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Check {
-    Err(SetupError::new(key, reason, remedy))
-}
 
 /// Checks cells, what of NICs belongs to their cells, and the channel. (Rates, and what rate control asks for, the upper half
 /// checks.)

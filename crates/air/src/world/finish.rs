@@ -9,7 +9,7 @@ use super::upper_macs::UpperMacs;
 use super::{Outbox, World, sample};
 use crate::high::{Counters, DropReason, OwnMac};
 use crate::linux_mac::{LinuxCounters, Mac80211};
-use crate::low::{Activity, PrimaryChannel, RadioCounters};
+use crate::low::RadioCounters;
 use crate::{NicId, TimeSpan};
 
 /// What the air says at the end.
@@ -33,25 +33,23 @@ impl World {
         let own = OwnMac { upper, links, out: &mut out.actions };
         interrupts.flush(now, &mut UpperMacs { own, linux, mac, cards }, &mut low.requests);
         let Self { low, upper, linux, sampler, .. } = self;
-        sampler.finish(now, |time_ns| sample(low, upper, linux, time_ns, out));
+        sampler.finish(now, |time_ns| sample(&low.notes, upper, linux, time_ns, out));
         upper.finish();
-        linux.finish(|nic| low.held_for(nic));
+        linux.finish(|nic| low.buffers.held_for(nic));
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
         WorldReport { nics, media: self.media(now), events: self.events }
     }
 
     /// How the time of each medium was spent from the epoch up to `now`, which is not before anything that has been handled.
     pub(crate) fn media(&mut self, now: Instant) -> Vec<MediumReport> {
-        let counted = TimeSpan { start: self.low.epoch, end: now };
-        let known = self.low.primaries.iter_mut().filter(|primary| primary.frequency_mhz != 0);
-        known.map(|primary| medium_report(counted, primary)).collect()
+        self.low.on_air.media_reports(TimeSpan { start: self.low.notes.epoch(), end: now })
     }
 
     /// What a NIC did so far: its upper and its lower half.
     pub(crate) fn counters(&self, nic: NicId) -> (&Counters, &RadioCounters) {
         let counts = self.linux.counts(nic);
         let counters = counts.map_or_else(|| self.upper.counters(nic), |counts| &counts.data);
-        (counters, &self.low.radios[nic].counters)
+        (counters, self.low.notes.counters(nic))
     }
 
     /// Frames that met a flow of FQ-CoDel used for another receiver or TID; these may be overtaken.
@@ -103,21 +101,4 @@ fn dropped(counters: &Counters, counts: Option<&LinuxCounters>) -> BTreeMap<Stri
             [of(DropReason::RetryLimit), ("purged".to_owned(), counts.purged)].into_iter().collect()
         }
     }
-}
-
-fn medium_report(counted: TimeSpan, medium: &mut PrimaryChannel) -> MediumReport {
-    let activity = medium.airtime.activity();
-    medium.airtime.turn_to(counted.end, activity);
-    let ns = |activity| medium.airtime.spent(activity).as_nanos();
-    let report = MediumReport {
-        frequency_mhz: medium.frequency_mhz,
-        data_ns: ns(Activity::Data),
-        response_ns: ns(Activity::Control),
-        collision_ns: ns(Activity::Collision),
-        contention_ns: ns(Activity::Contention),
-        idle_ns: ns(Activity::Idle),
-    };
-    let counted_ns = counted.end.saturating_since(counted.start).as_nanos();
-    assert_eq!(report.total_ns(), counted_ns, "time of the medium at {} MHz", report.frequency_mhz);
-    report
 }

@@ -10,6 +10,7 @@ mod interrupts;
 mod links;
 mod load;
 mod radio_calls;
+mod refusal;
 #[cfg(test)]
 pub(crate) mod tests;
 mod upper_macs;
@@ -17,9 +18,10 @@ mod upper_macs;
 use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Dbm, Duration, Instant};
 
+use crate::des::assert_in_time;
 use crate::high::{Action, Frame, OwnMac, Upper};
 use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
-use crate::low::{Answers, Capturing, Low, assert_in_time};
+use crate::low::{Low, Notes};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, EventRecords, LinkSample, NicSample, Sampler};
 use crate::{NicId, TimeSpan};
@@ -113,15 +115,14 @@ pub struct World {
 impl World {
     /// From now on PPDUs that start in this span are captured with what is in them ([`Outbox::captured`]).
     pub fn capture(&mut self, span: TimeSpan) {
-        self.low.capturing = Some(Box::new(Capturing::new(span)));
+        self.low.notes.capture_span(span);
         self.watch_control_frames();
     }
 
     /// From now on the contents of control frames are kept.
     fn watch_control_frames(&mut self) {
-        let nics = self.nodes.len();
-        self.low.answers.get_or_insert_with(|| Box::new(Answers::new(nics)));
-        self.linux.watch(self.low.txqs.iter().map(|txq| txq.window));
+        self.low.notes.watch_control_frames();
+        self.linux.watch(self.low.buffers.windows());
     }
 
     /// A frame enters a NIC's queue at `now`.
@@ -179,7 +180,7 @@ impl World {
     fn update_channel(&mut self, now: Instant) {
         assert_in_time(now, self.links.channel.next_update());
         if self.links.channel.update(now) {
-            self.low.update_hearing(now, &self.links.channel);
+            self.low.on_air.update_hearing(now, &self.links.channel);
         }
     }
 
@@ -204,13 +205,7 @@ impl World {
 
     #[inline]
     fn take_records(&mut self, out: &mut Outbox) {
-        let low = &mut self.low;
-        if let Some(records) = &mut low.records {
-            out.records.append(records);
-        }
-        if let Some(capturing) = &mut low.capturing {
-            out.captured.append(&mut capturing.captured);
-        }
+        self.low.notes.take(&mut out.records, &mut out.captured);
     }
 
     /// Time comes to an instant at which something happens that is not the air's doing.
@@ -228,17 +223,17 @@ impl World {
     fn pass_to(&mut self, now: Instant, out: &mut Outbox) {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
         let Self { low, upper, linux, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(low, upper, linux, time_ns, out));
+        sampler.pass(now, |time_ns| sample(&low.notes, upper, linux, time_ns, out));
         self.now = now;
     }
 }
 
 /// The state of all NICs and of their links.
-fn sample(low: &Low, upper: &Upper, linux: &LinuxRadios, time_ns: i64, out: &mut Outbox) {
-    for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
+fn sample(notes: &Notes, upper: &Upper, linux: &LinuxRadios, time_ns: i64, out: &mut Outbox) {
+    for (nic, radio) in notes.all_counters() {
         let counts = linux.counts(nic);
         let counters = counts.map_or_else(|| upper.counters(nic), |counts| &counts.data);
-        out.links.extend(radio.counters.links.iter().flat_map(|links| links.samples(time_ns, nic)));
+        out.links.extend(radio.links.iter().flat_map(|links| links.samples(time_ns, nic)));
         out.samples.push(NicSample {
             time_ns,
             nic,
@@ -246,12 +241,12 @@ fn sample(low: &Low, upper: &Upper, linux: &LinuxRadios, time_ns: i64, out: &mut
             accepted: counters.accepted,
             sent: counters.sent,
             dropped: counts.map_or_else(|| counters.dropped_sum(), LinuxCounters::dropped),
-            transmissions: radio.counters.transmissions,
-            retries: radio.counters.retries,
-            collisions: radio.counters.collisions,
-            corrupted: radio.counters.corrupted,
-            airtime_ns: radio.counters.airtime.as_nanos(),
-            rate: radio.counters.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
+            transmissions: radio.transmissions,
+            retries: radio.retries,
+            collisions: radio.collisions,
+            corrupted: radio.corrupted,
+            airtime_ns: radio.airtime.as_nanos(),
+            rate: radio.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
         });
     }
 }

@@ -12,7 +12,7 @@ use crate::NicId;
 use crate::border::{AccessCategory, Request, TxqId};
 use crate::high::OwnMac;
 use crate::linux_mac::{Mac80211, RadioMpdu};
-use crate::low::{Low, Medium};
+use crate::low::Low;
 use crate::phy::Width;
 
 /// An EDCA function of a radio: one of its four access categories.
@@ -99,8 +99,7 @@ impl World {
         self.enter_radio(now, nic, out);
         self.linux.agreement(txq, window);
         let txq = self.linux.asked(nic, txq);
-        self.low.know(txq);
-        self.low.txqs[txq].window = (window > 0).then_some(window);
+        self.low.buffers.agree(txq, (window > 0).then_some(window));
     }
 
     /// The MPDUs of a queue that the lower half buffers end now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what
@@ -108,7 +107,7 @@ impl World {
     pub fn purge(&mut self, now: Instant, nic: NicId, txq: TxqId, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         let txq = self.linux.queue(txq);
-        self.with_low(mac, out, |low, macs| low.purge(now, txq, macs));
+        self.with_low(mac, out, |low, macs| low.purge(now, nic, txq, macs));
         self.complete_radio(now, nic, mac, out);
         self.grant_radio(now, mac, out);
     }
@@ -116,8 +115,7 @@ impl World {
     /// Switches monitor mode: the radio gets every frame that it can decode, whatever its receiver.
     pub fn monitor(&mut self, now: Instant, nic: NicId, on: bool, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
-        let before = std::mem::replace(&mut self.low.radios[nic].monitor, on);
-        self.low.monitors = self.low.monitors + u32::from(on) - u32::from(before);
+        self.low.exchanges.monitor(nic, on);
         if on {
             self.watch_control_frames();
         }
@@ -142,22 +140,18 @@ impl World {
     pub fn tx_power(&mut self, now: Instant, nic: NicId, power: Dbm, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         self.links.channel.set_power(now, nic, power);
-        self.low.update_hearing(now, &self.links.channel);
+        self.low.on_air.update_hearing(now, &self.links.channel);
     }
 
     /// What this radio has sensed and sent since the start of virtual time, on all its channels (`get_survey`).
     pub fn survey(&mut self, now: Instant, nic: NicId, out: &mut Outbox) -> Survey {
         self.enter_radio(now, nic, out);
-        let radio = &self.low.radios[nic];
-        let of = |medium: &Medium| {
-            let member = medium.members.position(|&other| other == nic);
-            member.map_or(Duration::ZERO, |member| medium.contention.busy_time(now, member))
-        };
-        let sending = &self.low.air[nic];
+        let Low { on_air, notes, .. } = &self.low;
+        let sending = on_air.ppdu(nic);
         let present = if sending.on_air { now.saturating_since(sending.start) } else { Duration::ZERO };
         Survey {
-            busy: self.low.media.iter().map(of).fold(Duration::ZERO, |all, one| all + one),
-            tx: radio.counters.all_airtime + present,
+            busy: on_air.busy_time(now, nic),
+            tx: notes.counters(nic).all_airtime + present,
             noise: self
                 .links
                 .noisy

@@ -11,7 +11,7 @@ use crate::border::{
 use crate::channel::Channel;
 use crate::high::OwnMac;
 use crate::linux_mac::{LinuxMac, LinuxRadios, Mac80211};
-use crate::low::LowerMacContext;
+use crate::low::Context;
 use crate::{FrameHandle, NicId};
 
 /// The upper half of all NICs: airtcp's own MAC and mac80211 as one. Each call goes to that of its NIC or queue. Where there is
@@ -181,7 +181,7 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
     }
 }
 
-impl<M: Mac80211> LowerMacContext for UpperMacs<'_, M> {
+impl<M: Mac80211> Context for UpperMacs<'_, M> {
     #[inline]
     fn channel(&mut self) -> &mut Channel {
         &mut self.own.links.channel

@@ -4,7 +4,7 @@ use std::ffi::{c_uint, c_ulonglong};
 
 use airtcp_units::Instant;
 
-use super::{Running, with};
+use super::running::{Running, with};
 use crate::abi::{HostTable, KernelImage};
 use crate::parts::{Image, Parts};
 

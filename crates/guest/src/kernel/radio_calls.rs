@@ -8,7 +8,7 @@ use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
 use airtcp_units::{Dbm, Instant};
 
 use super::radio::KernelRadios;
-use super::{or_end, with};
+use super::running::{or_end, with};
 use crate::abi::{KernelChannel, KernelEdca, KernelMpdu, KernelSurvey, NO_NOISE, RadioConfig};
 use crate::radio_config::radio_config;
 

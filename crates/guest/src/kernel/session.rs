@@ -6,7 +6,7 @@ use std::io;
 use airtcp_plan::SessionEvent;
 use airtcp_units::Instant;
 
-use super::{Running, or_end, with};
+use super::running::{Running, or_end, with};
 use crate::abi::{SESSION_AIR, SESSION_BYTES, SESSION_MESSAGES};
 use crate::session::Entered;
 

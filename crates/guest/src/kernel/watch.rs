@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use airtcp_plan::{Points, TcpInfo};
 
-use super::{or_end, with};
+use super::running::{or_end, with};
 use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
 use crate::watch::{CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, RadioSample, SeenPacket, Watch};
 

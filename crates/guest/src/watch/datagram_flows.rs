@@ -10,8 +10,9 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::report::SocketFlow;
 use airtcp_plan::{Plan, Points, TcpInfo};
 
-use super::program_flows::{EpochNs, FlowRows, addresses, place_of};
-use super::{FlowSample, SeenPacket};
+use super::flow_rows::{EpochNs, FlowRows, addresses, place_of};
+use super::flows::FlowSample;
+use super::seen_packet::SeenPacket;
 use crate::capture::tcp_segment::ipv4_end;
 use crate::capture::udp_datagram::UdpDatagram;
 

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use airtcp_plan::{Plan, Points};
 
-use super::SeenPacket;
+use super::seen_packet::SeenPacket;
 use crate::capture::tcp_segment::{TcpSegment, ipv4_end};
 use crate::series::Series;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use airtcp_plan::{Capture, CapturePoint, Plan, Points};
 
-use super::SeenPacket;
+use super::seen_packet::SeenPacket;
 use crate::capture::flow_filter::FlowFilter;
 use crate::capture::pcapng::{
     CaptureInterface, CapturedPacket, Direction, LinkType, PcapngWriter, create_capture,

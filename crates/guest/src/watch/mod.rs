@@ -6,22 +6,25 @@
 mod datagram_flows;
 mod delays;
 mod ethernet;
+mod flow_rows;
 mod flows;
 mod peers;
 mod program_flows;
 mod queues;
+mod seen_packet;
 mod sockets;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use airtcp_plan::Plan;
 use airtcp_plan::report::RECORDS_FOLDER;
-use airtcp_plan::{Plan, Points};
 
 use self::delays::Delays;
 use self::ethernet::EthernetCaptures;
+use self::flow_rows::FlowRows;
 use self::peers::Peers;
-use self::program_flows::{FlowRows, ProgramFlows};
+use self::program_flows::ProgramFlows;
 use self::queues::DevicePlace;
 use crate::abi::KernelAck;
 use crate::series::Series;
@@ -30,24 +33,8 @@ pub use self::flows::{CC_INFO_BYTES, FlowSample};
 use self::flows::{write_ack, write_flow};
 pub(crate) use self::peers::RadioSample;
 pub use self::queues::QdiscSample;
+pub use self::seen_packet::SeenPacket;
 pub use self::sockets::ConnectedSocket;
-
-/// A packet at a device, from its Ethernet header on.
-#[derive(Clone, Copy, Debug)]
-pub struct SeenPacket<'a> {
-    /// Number of the device, see [`Plan::devices`].
-    pub device: u32,
-    /// Point at which the packet is seen.
-    pub point: Points,
-    /// First bytes of the packet.
-    pub head: &'a [u8],
-    /// Length of the whole packet.
-    pub bytes: u32,
-    /// Segments that it has by offloads; 1: it is a frame.
-    pub segments: u32,
-    /// Payload of each of them but the last; 0 of a frame.
-    pub segment_bytes: u32,
-}
 
 /// The records of a run that come from the kernel. Times are since boot.
 #[derive(Debug)]

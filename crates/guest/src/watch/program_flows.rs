@@ -1,36 +1,17 @@
 //! What programs send to each other, as flows beside those of the plan.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddrV4};
 use std::path::Path;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{SOCKETS_REPORT, SocketFlow, SocketPlace, SocketsReport};
+use airtcp_plan::report::{SOCKETS_REPORT, SocketFlow, SocketsReport};
 
 use super::datagram_flows::DatagramFlows;
-use super::flows::write_flow;
+use super::flow_rows::{EpochNs, FlowRows};
+use super::flows::FlowSample;
+use super::seen_packet::SeenPacket;
 use super::sockets::{ConnectedSocket, Connections};
-use super::{FlowSample, SeenPacket};
 use crate::output::write_report;
-use crate::series::Series;
-
-/// Nanoseconds from the epoch.
-pub(super) type EpochNs = i64;
-
-/// Where rows of these flows go: to the table of all flows, with numbers after those of the plan.
-pub(super) struct FlowRows<'a> {
-    /// None if flows are not sampled.
-    pub(super) series: Option<&'a mut Series>,
-    /// Flows of the plan.
-    pub(super) planned: u32,
-}
-
-impl FlowRows<'_> {
-    pub(super) fn add(&mut self, at_ns: EpochNs, number: u32, sample: &FlowSample) -> io::Result<()> {
-        let flow = self.planned + number;
-        self.series.as_mut().map_or(Ok(()), |series| series.add(|row| write_flow(row, at_ns, flow, sample)))
-    }
-}
 
 /// Connections and UDP flows of programs.
 #[derive(Debug)]
@@ -106,21 +87,4 @@ impl ProgramFlows {
         let report = SocketsReport { flows, unseen: self.connections.unseen + self.datagrams.unseen };
         write_report(folder, SOCKETS_REPORT, &report)
     }
-}
-
-/// Every IPv4 address of the plan's nodes, with its node.
-pub(super) fn addresses(plan: &Plan) -> impl Iterator<Item = (Ipv4Addr, u32)> + '_ {
-    plan.nodes.iter().enumerate().flat_map(|(number, node)| {
-        let of_interfaces = node.interfaces.iter().flat_map(|interface| &interface.addresses);
-        let texts = of_interfaces.chain(node.bridges.iter().flat_map(|bridge| &bridge.addresses));
-        let read = |text: &String| text.split('/').next().and_then(|address| address.parse().ok());
-        texts.filter_map(read).map(move |address| (address, number as u32))
-    })
-}
-
-/// An end by its node's name.
-pub(super) fn place_of(plan: &Plan, end: SocketAddrV4) -> SocketPlace {
-    let node = addresses(plan).find(|(address, _)| address == end.ip()).map(|(_, node)| node);
-    let name = node.map_or(String::new(), |node| plan.nodes[node as usize].name.clone());
-    SocketPlace { node: name, address: *end.ip(), port: end.port() }
 }

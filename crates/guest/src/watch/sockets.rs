@@ -10,8 +10,8 @@ use std::net::SocketAddrV4;
 use airtcp_plan::Plan;
 use airtcp_plan::report::SocketFlow;
 
-use super::FlowSample;
-use super::program_flows::{EpochNs, FlowRows, place_of};
+use super::flow_rows::{EpochNs, FlowRows, place_of};
+use super::flows::FlowSample;
 use crate::capture::tcp_segment::ipv4_end;
 
 /// A socket that is connected.

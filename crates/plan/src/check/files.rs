@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Check, wrong};
+use super::refusal::{Check, wrong};
 use crate::{FILES_BYTES_MAX, ScenarioFile};
 
 /// Longest path of a file (Linux, `NAME_MAX`).

@@ -1,6 +1,6 @@
 //! Cells of mac80211.
 
-use super::{Check, wrong};
+use super::refusal::{Check, wrong};
 use crate::{
     BeaconAccess, Cell, CellKind, INTERFACE_NAME_MAX, LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl,
     LinuxSetup, NicRole, Node, Plan, RtsPolicy, Security, Standard,

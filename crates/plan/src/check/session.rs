@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Check, check_time, wrong};
+use super::refusal::{Check, check_time, wrong};
 use crate::{
     Attachment, Flow, Plan, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, SessionAct, SessionFlow,
 };

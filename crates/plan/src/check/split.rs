@@ -1,7 +1,7 @@
 //! What must hold of a network in two parts that two guests may compute: nothing but frames of wires with a delay goes from one
 //! part to the other.
 
-use super::{Check, check_time, wrong};
+use super::refusal::{Check, check_time, wrong};
 use crate::{Attachment, Interface, PARTS, Plan, Split, Workload};
 
 impl Plan {

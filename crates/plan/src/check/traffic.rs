@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::refusal::{Check, check_time, file_name, unique, wrong};
 use super::workload::check_workload;
-use super::{Check, check_time, file_name, unique, wrong};
 use crate::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Flow, Ping, Plan, Workload};
 
 /// Code points have six bits (RFC 2474, 3).

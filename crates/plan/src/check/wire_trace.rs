@@ -1,6 +1,6 @@
 //! What must hold of the trace of a wire.
 
-use super::{Check, check_time, wrong};
+use super::refusal::{Check, check_time, wrong};
 use crate::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTrace};
 
 pub(super) fn check_trace(key: &str, trace: &WireTrace) -> Check {

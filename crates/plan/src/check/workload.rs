@@ -1,6 +1,6 @@
 //! What must hold inside a workload.
 
-use super::{Check, wrong};
+use super::refusal::{Check, wrong};
 use crate::{Adaptation, Burst, REQUEST_BYTES_MIN, Variate, Workload};
 
 pub(super) fn check_workload(key: &str, workload: &Workload) -> Check {

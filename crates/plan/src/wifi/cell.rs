@@ -4,7 +4,7 @@ use airtcp_units::BitRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LinuxCell, LinuxSetup, NicRole};
+use super::{LinuxCell, LinuxSetup};
 
 /// One basic service set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -242,6 +242,22 @@ pub struct BeaconPlan {
     pub interval_us: u32,
     /// Length of the frame with header and FCS.
     pub bytes: u32,
+}
+
+/// Part of a NIC in its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NicRole {
+    /// The access point.
+    AccessPoint,
+    /// A station associated with it.
+    Station,
+    /// A mesh station.
+    Mesh,
+    /// A station of an IBSS; in cells of mac80211 only.
+    Ibss,
+    /// A monitor: it receives everything on its channel and sends nothing; in cells of mac80211 only.
+    Monitor,
 }
 
 #[cfg(test)]

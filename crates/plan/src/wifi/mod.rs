@@ -20,7 +20,7 @@ pub use card::{
     ModerationLoad, TxInterrupt,
 };
 pub use cell::{
-    AccessParameters, BandwidthOperation, BeaconAccess, BeaconPlan, Cell, CellKind, ErpProtection,
+    AccessParameters, BandwidthOperation, BeaconAccess, BeaconPlan, Cell, CellKind, ErpProtection, NicRole,
     RadioChannel, RtsPolicy, Slot, Standard,
 };
 pub use channel::{
@@ -29,7 +29,7 @@ pub use channel::{
 };
 pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
 pub use linux::{LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
-pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
+pub use nic::{AirNic, Delivery, MeshRoute, Waypoint};
 pub use phy_options::*;
 pub use queue::{Aggregation, FqCodelPlan, QueuePlan, SlowStationCodel};
 pub use rate::{McsFormat, Mode, RateControlPlan};

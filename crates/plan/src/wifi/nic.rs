@@ -4,7 +4,7 @@ use airtcp_units::{Dbm, Metre};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AccessParameters, Aggregation, CardPlan, Cell, PhyOptions, QueuePlan, RateControlPlan};
+use super::{AccessParameters, Aggregation, CardPlan, Cell, NicRole, PhyOptions, QueuePlan, RateControlPlan};
 use crate::MacAddress;
 
 /// One radio interface.
@@ -78,22 +78,6 @@ impl AirNic {
     pub fn access_in<'a>(&'a self, cell: &'a Cell) -> &'a [AccessParameters] {
         self.access.as_deref().unwrap_or_else(|| cell.access_of(self.role))
     }
-}
-
-/// Part of a NIC in its cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NicRole {
-    /// The access point.
-    AccessPoint,
-    /// A station associated with it.
-    Station,
-    /// A mesh station.
-    Mesh,
-    /// A station of an IBSS; in cells of mac80211 only.
-    Ibss,
-    /// A monitor: it receives everything on its channel and sends nothing; in cells of mac80211 only.
-    Monitor,
 }
 
 /// When the frames of an aggregate reach the receiver's host.

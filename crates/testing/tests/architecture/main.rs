@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use imports::Import;
+use imports::{Crate, Import, circle};
 use rooms::{CRATES, MODULES, Room};
 
 /// The file that declares what may use what.
@@ -59,19 +59,37 @@ fn crates_depend_on_the_crates_that_are_declared() {
     assert_declared("crates", CRATES, &imports::of_manifests(&root()));
 }
 
+/// The crate of a list of modules, and the modules that lead to theirs.
+fn place(list: &str) -> (Crate, Vec<&str>) {
+    let mut names = list.split("::");
+    (Crate::read(&root(), names.next().expect("a list has a name")), names.collect())
+}
+
 #[test]
 fn modules_use_the_modules_that_are_declared() {
-    for (name, rooms) in MODULES {
-        assert_declared(name, rooms, &imports::of_crate(&root(), name));
+    for (list, rooms) in MODULES {
+        let (of, inside) = place(list);
+        assert_declared(list, rooms, &of.of_modules(&inside));
     }
 }
 
 #[test]
 fn every_module_is_declared() {
-    for (name, rooms) in MODULES {
+    for (list, rooms) in MODULES {
+        let (of, inside) = place(list);
         let declared = rooms.iter().map(|room| room.name.to_owned());
-        let found = imports::modules(&root(), name);
-        assert_eq!(found, declared.collect(), "left: the modules of crates/{name}; right: {DECLARED}");
+        assert_eq!(of.modules(&inside), declared.collect(), "left: the modules of {list}; right: {DECLARED}");
+    }
+}
+
+/// A file may use what files define that do not use it, by whatever way. Move a definition below both, or what uses it above.
+#[test]
+fn files_use_each_other_in_no_circle() {
+    for Room { name, .. } in CRATES {
+        let imports = Crate::read(&root(), name).of_files();
+        let steps = circle(&imports).unwrap_or_default();
+        let lines: Vec<_> = steps.iter().map(|step| format!("{} uses {}", step.place, step.to)).collect();
+        assert!(lines.is_empty(), "files of {name} use each other in a circle:\n  {}\n", lines.join("\n  "));
     }
 }
 
@@ -101,4 +119,14 @@ fn an_undeclared_import_and_an_unused_arrow_are_found() {
         differences(&declared, &[import("low", "high")]),
         ["src/low.rs:7: `low` uses `high` undeclared", "`high` no longer uses `low`: remove the arrow"]
     );
+}
+
+#[test]
+fn a_circle_is_found_behind_what_leads_to_it() {
+    let import = |from: &str, to: &str| Import { from: from.into(), to: to.into(), place: String::new() };
+    let mut imports = vec![import("a", "b"), import("b", "c"), import("c", "d"), import("c", "e")];
+    assert!(circle(&imports).is_none());
+    imports.push(import("d", "b"));
+    let steps: Vec<_> = circle(&imports).expect("b, c, d").iter().map(|step| &*step.from).collect();
+    assert_eq!(steps, ["b", "c", "d"]);
 }

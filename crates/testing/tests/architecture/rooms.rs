@@ -23,9 +23,10 @@ pub(crate) const CRATES: &[Room] = &[
     Room { name: "testing", uses: &["plan"] },
 ];
 
-/// The top-level modules of a crate and the modules that they use. A crate that is not listed has too few modules for rooms.
+/// The modules at the top of a crate, or inside of one of its modules, and the modules that they use. A crate that is not listed has
+/// too few modules for rooms.
 pub(crate) const MODULES: &[(&str, &[Room])] =
-    &[("agent", AGENT), ("air", AIR), ("guest", GUEST), ("runner", RUNNER)];
+    &[("agent", AGENT), ("air", AIR), ("air::low", AIR_LOW), ("guest", GUEST), ("runner", RUNNER)];
 
 const AGENT: &[Room] = &[
     Room { name: "failure", uses: &[] },
@@ -120,6 +121,22 @@ const AIR: &[Room] = &[
         name: "sources",
         uses: &["handle", "phy", "random", "setup_error", "high", "low", "linux_mac", "world", "analytic"],
     },
+];
+
+const AIR_LOW: &[Room] = &[
+    Room { name: "psdu", uses: &[] },
+    Room { name: "context", uses: &[] },
+    Room { name: "cell", uses: &["psdu"] },
+    Room { name: "contention", uses: &[] },
+    Room { name: "on_air", uses: &["psdu", "cell", "contention"] },
+    Room { name: "event", uses: &["on_air"] },
+    Room { name: "buffer", uses: &["psdu", "cell", "contention", "on_air"] },
+    Room { name: "noted", uses: &["context", "on_air", "buffer"] },
+    Room {
+        name: "exchange",
+        uses: &["psdu", "context", "cell", "contention", "on_air", "event", "buffer", "noted"],
+    },
+    Room { name: "build", uses: &["cell", "on_air", "event", "buffer", "noted", "exchange"] },
 ];
 
 const GUEST: &[Room] = &[

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::failure::Outcome;
 use crate::guest_paths::NAMESPACES;
-use crate::netlink::link::{bring_up, links, take_down};
+use crate::netlink::link::{bring_up, take_down};
+use crate::netlink::link_report::links;
 use crate::netlink::qdisc::{Discipline, ROOT, qdiscs, set_qdisc};
 use crate::netlink::wire::{WireEnd, set_wire as request_wire};
 use crate::netlink::{Batch, Netlink, Request, refused};

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use airtcp_plan::{AirPlan, EmissionPattern, EmissionPower, Interferer, Propagation};
 
-use super::{Check, NUMBERS, check_place, within};
+use super::ranges::{Check, NUMBERS, check_place, within};
 use crate::SetupError;
 
 /// Frequencies in kHz: far beyond all bands of 802.11.

@@ -1,10 +1,10 @@
 //! What the channel of a plan must satisfy to be modelled.
 
 mod interferers;
+mod ranges;
 mod selective;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use airtcp_plan::{
     AirNic, AirPlan, ChannelPlan, Fading, LinkTrace, Propagation, RssiLink, Shadowing, TracePoint, Wall,
@@ -12,27 +12,11 @@ use airtcp_plan::{
 use airtcp_units::{Dbm, Decibel, Metre};
 
 use crate::SetupError;
-
-type Check = Result<(), SetupError>;
-
-/// Levels and ratios in decibels, and coefficients: beyond any radio, and far from where powers of ten overflow.
-const NUMBERS: RangeInclusive<f64> = -1000.0..=1000.0;
-/// Ratios and lengths that can't be negative: beyond any radio.
-const SIZES: RangeInclusive<f64> = 0.0..=1000.0;
-/// Coordinates in metres, so that squares of distances stay exact to less than a millimetre.
-const COORDINATES: RangeInclusive<f64> = -1e6..=1e6;
-/// Lengths in metres that are divided by.
-const LENGTHS: RangeInclusive<f64> = 1e-3..=1e6;
-/// Times of preamble detection in nanoseconds. The training sequence that is detected takes 16 us (IEEE 802.11-2020, 17.3.3).
-const PREAMBLE_DETECTIONS: RangeInclusive<f64> = 1.0..=16e3;
-/// Probabilities.
-const PROBABILITIES: RangeInclusive<f64> = 0.0..=1.0;
-/// Shape of Nakagami fading: at least 1/2 by definition; beyond the other end there is no fading left.
-const SHAPES: RangeInclusive<f64> = 0.5..=1e6;
-/// Relative permittivities: that of vacuum is the least, that of water about 80.
-const PERMITTIVITIES: RangeInclusive<f64> = 1.0..=1e4;
-/// Heights above reflecting ground, in metres: on the ground both rays cancel at every distance.
-const HEIGHTS: RangeInclusive<f64> = 1e-3..=1e6;
+pub use ranges::check_place;
+use ranges::{
+    COORDINATES, Check, LENGTHS, NUMBERS, PERMITTIVITIES, PREAMBLE_DETECTIONS, PROBABILITIES, SHAPES, SIZES,
+    within,
+};
 
 /// Whether [`super::Channel`] can model this plan: its channel, and places and powers of its NICs.
 ///
@@ -51,15 +35,6 @@ pub fn check(plan: &AirPlan) -> Check {
     check_traces(&channel.traces, plan.nics.len())?;
     check_losses(plan)?;
     interferers::check_interferers(plan)
-}
-
-/// Refuses what is outside, and what is not a number.
-fn within(key: &str, value: f64, range: &RangeInclusive<f64>, remedy: &str) -> Check {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let reason = format!("{value} is not between {} and {}", range.start(), range.end());
-    Err(SetupError::new(key, reason, remedy))
 }
 
 /// Refuses anything but the numbers of two different NICs.
@@ -95,23 +70,6 @@ fn check_nic(i: usize, nic: &AirNic, propagation: &Propagation) -> Check {
         previous_ns = Some(waypoint.time_ns);
     }
     Ok(())
-}
-
-/// Whether a NIC can be at this place.
-///
-/// # Errors
-/// [`SetupError`] with the key of the coordinate that is wrong.
-pub fn check_place(key: &str, place: [Metre; 3], propagation: &Propagation) -> Check {
-    for coordinate in place {
-        within(key, coordinate.get(), &COORDINATES, "use metres from an origin nearby")?;
-    }
-    match propagation {
-        Propagation::TwoRay { .. } => {
-            let remedy = "raise the antenna above the ground, for example to 1.5 m";
-            within(&format!("{key}[2]"), place[2].get(), &HEIGHTS, remedy)
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Whether a NIC can receive another with this power.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use airtcp_plan::{AirPlan, Fading, FadingProfile, FadingTap, Standard};
 
-use super::{Check, NUMBERS, within};
+use super::ranges::{Check, NUMBERS, within};
 use crate::SetupError;
 use crate::channel::fading::{ANTENNAS, coherence_ns};
 

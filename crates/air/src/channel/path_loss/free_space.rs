@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use airtcp_units::Decibel;
 
-use super::{Path, decibel};
+use super::path::{Path, decibel};
 
 /// Loss between isotropic antennas.
 pub(super) fn loss(path: &Path) -> Decibel {

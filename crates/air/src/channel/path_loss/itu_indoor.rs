@@ -3,7 +3,7 @@
 
 use airtcp_units::Decibel;
 
-use super::Path;
+use super::path::Path;
 
 /// The model holds for distances above 1 m (the same section); nearer counts as this.
 const NEAREST_M: f64 = 1.0;

@@ -7,33 +7,18 @@ mod given;
 mod itu_indoor;
 mod log_distance;
 mod multi_wall;
+mod path;
 mod two_ray;
 
 use airtcp_plan::Propagation;
-use airtcp_units::{Dbm, Decibel, Hertz};
+use airtcp_units::Dbm;
 
-use super::mobility::Position;
 use given::Given;
 use itu_indoor::ItuIndoor;
 use log_distance::LogDistance;
 use multi_wall::MultiWall;
+pub(super) use path::{Path, SPEED_OF_LIGHT};
 use two_ray::TwoRay;
-
-/// Speed of light in vacuum, metres per second (exact: SI Brochure, 9th edition, 2.2).
-pub(super) const SPEED_OF_LIGHT: f64 = 299_792_458.0;
-
-/// One direction of a link.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Path {
-    /// Numbers of the sending and of the receiving NIC.
-    pub(super) ends: [usize; 2],
-    /// Where their antennas are.
-    pub(super) places: [Position; 2],
-    /// Centre of the sender's channel.
-    pub(super) frequency: Hertz,
-    /// Transmit power.
-    pub(super) sent: Dbm,
-}
 
 /// A model of mean received power.
 #[derive(Debug)]
@@ -90,23 +75,6 @@ impl PathLoss {
         };
         path.sent - loss
     }
-}
-
-impl Path {
-    /// Length of the straight line, in metres.
-    fn distance(&self) -> f64 {
-        self.places[0].distance(self.places[1])
-    }
-
-    /// Wavelength in metres.
-    fn wavelength(&self) -> f64 {
-        SPEED_OF_LIGHT / self.frequency.get()
-    }
-}
-
-/// A ratio of powers in decibels.
-fn decibel(ratio: f64) -> Decibel {
-    Decibel::new(10.0 * libm::log10(ratio))
 }
 
 #[cfg(test)]

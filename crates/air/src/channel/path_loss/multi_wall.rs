@@ -13,8 +13,8 @@
 use airtcp_plan::{FloorPlan, Wall};
 use airtcp_units::{Decibel, Metre};
 
-use super::Path;
 use super::log_distance::LogDistance;
+use super::path::Path;
 use crate::channel::mobility::Position;
 
 /// Nearer to a wall's plane than this an antenna is on it, in metres: above the rounding of coordinates (1e-10 m at a

@@ -2,7 +2,10 @@ use airtcp_plan::{FloorPlan, RssiLink};
 use airtcp_units::Metre;
 use proptest::prelude::*;
 
+use airtcp_units::{Decibel, Hertz};
+
 use super::*;
+use crate::channel::Position;
 
 const WIFI_2: Hertz = Hertz::new(2.412e9);
 const WIFI_5: Hertz = Hertz::new(5.18e9);

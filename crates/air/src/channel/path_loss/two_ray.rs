@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 use airtcp_units::Decibel;
 
 use super::free_space::nearest_m;
-use super::{Path, decibel};
+use super::path::{Path, decibel};
 
 /// Flat ground at height 0.
 #[derive(Debug)]

@@ -2,15 +2,10 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::GroupId;
+use super::access_function::AccessFunction;
+use super::hearing::{GroupId, MemberId};
 use crate::handle::index_type;
-use crate::low::edcaf::AccessFunction;
 use crate::phy::Width;
-
-index_type! {
-    /// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
-    pub(crate) struct MemberId(u32);
-}
 
 /// EDCAFs of a NIC, the one of beacons among them.
 pub(crate) const EDCAFS_PER_NIC: u32 = AccessFunction::COUNT as u32;

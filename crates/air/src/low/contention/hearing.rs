@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use typed_index_collections::{TiVec, ti_vec};
 
-use super::MemberId;
 use crate::channel::EmissionId;
 use crate::handle::index_type;
 use crate::phy::Width;
+
+index_type! {
+    /// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
+    pub(crate) struct MemberId(u32);
+}
 
 index_type! {
     /// A hearing group, by its place among those of its medium.

@@ -27,6 +27,7 @@
 //! decided by the last call. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
 //! more than no time.
 
+mod access_function;
 mod backoff;
 mod earliest;
 mod edcaf;
@@ -47,19 +48,10 @@ use group::Group;
 use crate::channel::EmissionId;
 use crate::phy::Width;
 
-pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
-pub(crate) use hearing::{GroupId, Hearing, HearingScene};
-pub(crate) use nav::{Reservation, Tentative};
-
-/// What the NICs of a group understood of a PPDU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Deference {
-    /// Reservation to which the PPDU sets the NAV of these NICs, if it is longer than the PPDU itself (10.3.2.4).
-    pub(crate) reservation: Option<Reservation>,
-    /// By how much EIFS, which follows it, is longer than DIFS, unless a PPDU that they decode ends later (10.3.2.3.7). Zero: they
-    /// decoded it. `None`: they received no PPDU, but energy, which changes nothing.
-    pub(crate) eifs_extra: Option<Duration>,
-}
+pub(crate) use access_function::{AccessFunction, PIFS_AIFSN};
+pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId};
+pub(crate) use hearing::{GroupId, Hearing, HearingScene, MemberId};
+pub(crate) use nav::{Deference, Reservation, Tentative};
 
 /// The contenders on one medium, in hearing groups.
 #[derive(Debug)]
@@ -196,6 +188,7 @@ impl Contention {
     }
 
     /// Whether this NIC senses what another transmits now.
+    #[inline]
     pub(crate) fn senses(&self, nic: MemberId, sender: MemberId) -> bool {
         let state = &self.members.nics[sender.index()];
         let hears = state.transmitting.is_some_and(|width| self.hears(nic, sender, width));

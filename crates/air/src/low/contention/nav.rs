@@ -1,6 +1,6 @@
 //! The network allocation vector of a hearing group (IEEE 802.11-2020, 10.3.2.4).
 
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 
 use super::MemberId;
 
@@ -26,6 +26,16 @@ pub(crate) struct Tentative {
     pub(crate) heard_by: Instant,
     /// End of the reservation if no PPDU is heard to begin by `heard_by`.
     pub(crate) ends: Instant,
+}
+
+/// What the NICs of a group understood of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Deference {
+    /// Reservation to which the PPDU sets the NAV of these NICs, if it is longer than the PPDU itself (10.3.2.4).
+    pub(crate) reservation: Option<Reservation>,
+    /// By how much EIFS, which follows it, is longer than DIFS, unless a PPDU that they decode ends later (10.3.2.3.7). Zero: they
+    /// decoded it. `None`: they received no PPDU, but energy, which changes nothing.
+    pub(crate) eifs_extra: Option<Duration>,
 }
 
 impl Reservation {

@@ -2,7 +2,7 @@
 
 use airtcp_units::Duration;
 
-use super::{Probability, Rate};
+use super::probability::Probability;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::rate::RateSet;
 use crate::rate::airtime::{REFERENCE_BYTES, ack, frame};
@@ -32,6 +32,25 @@ impl Group {
     pub(super) fn range(self) -> std::ops::Range<usize> {
         usize::from(self.first)..usize::from(self.first + self.len)
     }
+}
+
+/// Statistics of one rate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    pub(super) tx: TxVector,
+    /// Number of its group.
+    pub(super) group: u16,
+    /// Airtime of the reference MPDU in nanoseconds.
+    pub(super) nanos: u64,
+    /// MPDUs sent in this interval.
+    pub(super) attempts: u32,
+    /// MPDUs sent in this interval that were acknowledged.
+    pub(super) successes: u32,
+    /// Whether the rate was ever sent.
+    pub(super) tried: bool,
+    pub(super) probability: Probability,
+    /// Reference MPDUs per second.
+    pub(super) throughput: f64,
 }
 
 /// What makes a group, in the order of groups: HR/DSSS before OFDM, narrow before wide, long guard interval before

@@ -22,13 +22,13 @@
 
 mod groups;
 mod probability;
+mod samples;
 mod sampling;
 
 use airtcp_units::{Duration, Instant};
 
-use self::groups::{Group, Overhead};
-use self::probability::Probability;
-use self::sampling::Sampling;
+use self::groups::{Group, Overhead, Rate};
+use self::samples::Sampling;
 use super::airtime::{Backoffs, tries_in_segment};
 use super::{RateError, RateSet, stages};
 use crate::border::{PpduStatus, Protection, RateChain, RateStage};
@@ -53,25 +53,6 @@ pub(super) struct Parameters {
     pub(super) interval: Duration,
     /// Weight of the past in the mean length of A-MPDUs, percent.
     pub(super) ewma_percent: u32,
-}
-
-/// Statistics of one rate.
-#[derive(Clone, Copy, Debug)]
-struct Rate {
-    tx: TxVector,
-    /// Number of its group.
-    group: u16,
-    /// Airtime of the reference MPDU in nanoseconds.
-    nanos: u64,
-    /// MPDUs sent in this interval.
-    attempts: u32,
-    /// MPDUs sent in this interval that were acknowledged.
-    successes: u32,
-    /// Whether the rate was ever sent.
-    tried: bool,
-    probability: Probability,
-    /// Reference MPDUs per second.
-    throughput: f64,
 }
 
 /// Reference MPDUs per second of a mode in which every single MPDU arrives.

@@ -13,7 +13,6 @@ use airtcp_units::Instant;
 use super::hosts::{BEYOND, Hosts, us};
 use super::plans::{AT_ONCE, aggregating, no_backoff, set_rssi};
 use crate::NicId;
-use crate::border::AccessCategory;
 use crate::high::Action;
 
 const STA1: NicId = NicId(1);
@@ -181,7 +180,7 @@ fn a_card_takes_frames_before_the_medium_is_won() {
         h.drain();
         h.advance_to(us(200));
         // The first frame, alone, or what the card held of the first instant is on the air.
-        let held: u32 = h.world.low.radios[STA1].edcafs.iter().map(|edcaf| edcaf.held).sum();
+        let held: u32 = h.world.low.buffers.waiting(STA1);
         assert!(held.abs_diff(below) <= 1, "{hardware_queue:?}: {held} MPDUs");
         assert_eq!(h.world.in_flight(STA1), 200);
         h.settle();
@@ -375,8 +374,7 @@ fn a_queue_of_formed_aggregates_holds_as_much_as_its_unit_says() {
         h.drain();
         // The second single frame is on the air.
         h.advance_to(us(700));
-        let edcaf = &h.world.low.radios[STA1].edcafs[AccessCategory::BestEffort];
-        assert_eq!(edcaf.formed_mpdus.len(), held, "{size:?}");
+        assert_eq!(h.world.low.buffers.in_aggregates(STA1), held, "{size:?}");
         h.settle();
         assert_eq!(delivered(&h).len(), 200, "{size:?}");
         h.finish();

@@ -77,7 +77,7 @@ impl Hosts {
     }
 
     fn around(plan: AirPlan, mut world: World) -> Self {
-        world.low.journal = Some(Vec::new());
+        world.low.notes.keep_journal();
         let saturated = vec![None; plan.nics.len()];
         let (log, ppdus, given) = (Vec::new(), Vec::new(), Vec::new());
         let (now, out) = (Instant::ZERO, Outbox::default());
@@ -227,7 +227,7 @@ impl Hosts {
 
     /// Every PPDU that has ended, in the order of their ends, with what the records do not say.
     pub(super) fn journal(&self) -> &[Ppdu] {
-        self.world.low.journal.as_ref().expect("it is kept")
+        self.world.low.notes.journal()
     }
 
     fn name(&self, nic: NicId) -> &str {

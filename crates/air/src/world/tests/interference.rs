@@ -116,7 +116,7 @@ fn a_burst_spoils_what_it_meets_and_that_is_no_collision() {
         h.send_at(200, STA, mac(0));
         h.advance_to(us(20_000));
         assert_eq!(data(&h).len(), attempts, "{dbm} dBm from {from}");
-        let counters = &h.world.low.radios[STA].counters;
+        let counters = h.world.low.notes.counters(STA);
         assert_eq!((counters.collisions, counters.corrupted), (0, attempts as u64 - 1));
         if attempts == 2 {
             let first = h.ppdus.iter().find(|ppdu| ppdu.nic == STA).expect("its data");
@@ -238,7 +238,7 @@ fn minstrel_ht_leaves_a_rate_that_is_lost_half_of_the_time() {
             airtcp_plan::Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-60.0) };
         plan.channel.interferers = interferers;
         let (world, _, delivered) = super::saturated(&plan, 1514, 3, false);
-        let counters = &world.low.radios[STA].counters;
+        let counters = world.low.notes.counters(STA);
         assert_eq!(counters.collisions, 0);
         let fastest = counters.modes.iter().filter(|(tx, _)| tx.index == 7).map(|(_, count)| count.mpdus);
         (fastest.sum::<u64>() as f64 / counters.mpdus as f64, delivered)
@@ -265,7 +265,7 @@ fn media_that_no_source_reaches_pay_nothing() {
         plan.nics.push(nic);
     }
     let h = Hosts::new(with(plan, burst(-50.0, 100, 600)), 1);
-    let uniform: Vec<bool> = h.world.low.media.iter().map(|medium| medium.uniform).collect();
+    let uniform: Vec<bool> = h.world.low.on_air.uniform().collect();
     assert_eq!(uniform, [false, true]);
     assert_eq!(h.world.next_wakeup(), us(0) + Duration::from_micros(100));
 }

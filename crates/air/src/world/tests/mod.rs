@@ -230,7 +230,7 @@ fn noisy(plan: &mut AirPlan, reception: Reception, es_n0_db: f64, gain_db: f64) 
 fn loses_as_the_table_says(plan: &AirPlan, mpdu_bytes: u32, per_of_1458: f64) {
     let expected = 1.0 - libm::pow(1.0 - per_of_1458, f64::from(mpdu_bytes) / 1458.0);
     let (world, _, delivered) = saturated(plan, 1514, 4, false);
-    let counters = &world.low.radios[NicId(1)].counters;
+    let counters = world.low.notes.counters(NicId(1));
     let measured = counters.mpdus_lost as f64 / counters.mpdus as f64;
     let deviation = (expected * (1.0 - expected) / counters.mpdus as f64).sqrt();
     assert!(counters.mpdus > 5_000 && delivered > 1_000, "{} MPDUs, {delivered} delivered", counters.mpdus);

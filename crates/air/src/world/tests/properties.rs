@@ -27,21 +27,16 @@ fn is_response(ppdu: &Ppdu) -> bool {
 }
 
 fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
-    let low = &h.world.low;
-    &low.cells[low.radios[nic].cell]
+    h.world.low.on_air.cell(nic)
 }
 
 fn medium_of(h: &Hosts, nic: NicId) -> MediumId {
-    h.world.low.radios[nic].medium
+    h.world.low.on_air.place(nic).medium
 }
 
 /// Whether one NIC hears the carrier of another, at the end of the history.
 fn hears(h: &Hosts, listener: NicId, ppdu: &Ppdu) -> bool {
-    let sender = ppdu.from;
-    let member = |nic: NicId| h.world.low.radios[nic].member;
-    let medium = medium_of(h, listener);
-    medium == medium_of(h, sender)
-        && h.world.low.media[medium].contention.hears(member(listener), member(sender), ppdu.width)
+    h.world.low.on_air.hears(listener, ppdu)
 }
 
 fn overlap(a: &Ppdu, b: &Ppdu) -> bool {
@@ -266,7 +261,7 @@ fn ppdus_are_not_too_long(h: &Hosts) -> Check {
 fn aggregates_stay_inside_the_window(h: &Hosts) -> Check {
     for ppdu in h.journal().iter().filter(|ppdu| ppdu.is_aggregate(UserId::FIRST)) {
         let Receiver::One(to) = ppdu.first().receiver else { panic!("an aggregate for a group") };
-        let limits = h.world.low.aggregation.between(ppdu.from, to).expect("there is an agreement");
+        let limits = h.world.low.buffers.limits_between(ppdu.from, to).expect("there is an agreement");
         let ahead = |m: &Mpdu| m.sequence.wrapping_sub(ppdu.mpdus.first()[0].sequence) & 0xfff;
         let rising = ppdu.mpdus.first().windows(2).all(|two| ahead(&two[0]) < ahead(&two[1]));
         let inside =
@@ -313,8 +308,7 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
     for txop in txops(h) {
         let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.first().is_empty()).collect();
         let Some(first) = data.first() else { continue };
-        let edcafs = &h.world.low.radios[first.from].edcafs;
-        let limits = edcafs.iter().map(|edcaf| edcaf.txop_limit);
+        let limits = h.world.low.exchanges.txop_limits(first.from);
         let longest = limits.clone().max().expect("there are four");
         if longest == Duration::ZERO {
             prop_assert_eq!(data.len(), 1, "{:?} goes on", txop);

@@ -1,0 +1,203 @@
+//! PPDUs are composed when the medium has been won. A card may take turns of queues, and MPDUs, ahead of that, as chips do: what will
+//! be sent leaves the queues above then, and what each PPDU carries is still decided when it is sent, by the rate at that time.
+
+use std::collections::VecDeque;
+
+use typed_index_collections::TiVec;
+
+use super::intake::{Intake, airtime_of};
+use super::txq::{Head, Held, HeldCount, TxqState};
+use crate::NicId;
+use crate::border::{AccessCategory, HighMac, Mpdu, MpduKind, RateChain, TxqId};
+use crate::low::psdu::PsduLength;
+
+/// A prefetched turn of a queue, and how many MPDUs left mac80211 for it that still wait.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    txq: TxqId,
+    mpdus: usize,
+}
+
+/// The queues whose turns come before those above.
+#[derive(Debug, Default)]
+pub(super) struct AtAccess {
+    /// The queue whose exchange failed: it is repeated before another queue has its turn.
+    repeated: Option<TxqId>,
+    /// Prefetched turns.
+    ready: VecDeque<Turn>,
+}
+
+impl AtAccess {
+    /// Prefetches what a category may buffer: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now.
+    pub(super) fn fill(&mut self, intake: &mut Intake<'_>, high: &mut impl HighMac) {
+        // Without room, only a queue whose MPDUs wait for repetition gets a turn, and it may have none above now: the search
+        // ends where it began, or after as many queues as there are.
+        let (mut first_without, mut left) = (None, intake.txqs.len());
+        loop {
+            let has_room = intake.has_room(intake.held.mpdus as usize);
+            // Where all frames that it has room for wait for repetition, a turn is for these.
+            if self.ready.len() >= intake.most.ppdus || !has_room && !self.ready.is_empty() {
+                return;
+            }
+            let Some(txq) = intake.next_txq(high) else { return };
+            let repeats = !intake.txqs[txq].held.is_empty();
+            let mpdus = if has_room { take_one_ppdu(intake, txq, high) } else { 0 };
+            // The prefetched turn is also for what waits for repetition.
+            high.return_txq(intake.now, txq, false);
+            if repeats || mpdus > 0 {
+                self.ready.push_back(Turn { txq, mpdus });
+            } else if !has_room {
+                if first_without == Some(txq) || left == 0 {
+                    return;
+                }
+                first_without.get_or_insert(txq);
+                left -= 1;
+            }
+        }
+    }
+
+    /// What comes first: what failed before, then the queues' turn.
+    #[inline(always)]
+    pub(super) fn head(&mut self, intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<Head> {
+        let txqs = &*intake.txqs;
+        let repeated = self.repeated.take().or_else(|| {
+            let ready = std::iter::from_fn(|| self.ready.pop_front());
+            ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
+        });
+        let (txq, held) = match repeated {
+            Some(txq) => (txq, intake.take_held(txq).expect("a queue with frames was chosen")),
+            None => next_of_queues(intake, high)?,
+        };
+        let queue = &mut intake.txqs[txq];
+        if queue.chain().is_none() {
+            queue.begin_chain(high.rates(intake.now, intake.nic, &held.mpdu));
+        }
+        let used = queue.used();
+        let chain: &RateChain = queue.chain().expect("a chain has an attempt");
+        let stage = *chain.stage(used).expect("a chain has an attempt");
+        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width, probe: chain.probe })
+    }
+
+    /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
+    /// are over. `waiting`: the MPDUs of the queue that still wait.
+    #[inline]
+    pub(super) fn end_turns(&mut self, txq: TxqId, waiting: usize) {
+        if !self.ready.is_empty() {
+            self.end_turns_of(txq, waiting);
+        }
+    }
+
+    #[inline(never)]
+    fn end_turns_of(&mut self, txq: TxqId, waiting: usize) {
+        let of_turns: usize = self.ready.iter().filter(|turn| turn.txq == txq).map(|turn| turn.mpdus).sum();
+        let mut left = of_turns.saturating_sub(waiting);
+        self.ready.retain_mut(|turn| {
+            if turn.txq != txq {
+                return true;
+            }
+            let of_this = turn.mpdus.min(left);
+            left -= of_this;
+            turn.mpdus -= of_this;
+            waiting > 0 && (turn.mpdus > 0 || of_this == 0)
+        });
+    }
+
+    /// Whether a queue has a prefetched turn.
+    pub(super) fn is_ready(&self, txq: TxqId) -> bool {
+        self.ready.iter().any(|turn| turn.txq == txq)
+    }
+
+    /// A queue whose MPDUs are kept goes on by itself, before the upper half is asked for the next one. That of the first user is
+    /// repeated first; those of others have their turn later.
+    pub(super) fn repeat(&mut self, txq: TxqId) {
+        self.repeated.get_or_insert(txq);
+    }
+
+    /// A queue has no MPDUs here any more.
+    pub(super) fn forget(&mut self, txq: TxqId) {
+        self.repeated = self.repeated.filter(|&repeated| repeated != txq);
+        self.ready.retain(|turn| turn.txq != txq);
+    }
+}
+
+/// The queue whose turn it is, and its first MPDU. A queue may turn out to have none, when `CoDel` drops all of it; then it is the
+/// next one's turn.
+fn next_of_queues(intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<(TxqId, Held)> {
+    loop {
+        let Some(txq) = intake.next_txq(high) else {
+            return kept_back(intake.held, intake.txqs, (intake.nic, intake.ac));
+        };
+        if let Some(held) = intake.take_held(txq) {
+            return Some((txq, held));
+        }
+        if let Some(mpdu) = high.dequeue(intake.now, txq) {
+            intake.txqs[txq].owner = Some((intake.nic, intake.ac));
+            return Some((txq, Held::new(mpdu)));
+        }
+        high.return_txq(intake.now, txq, false);
+    }
+}
+
+/// A queue with MPDUs buffered for retry that the upper MAC does not offer, for example because the airtime limit is reached by MPDUs
+/// of other queues.
+#[inline(never)]
+fn kept_back(
+    count: &mut HeldCount,
+    txqs: &mut TiVec<TxqId, TxqState>,
+    owner: (NicId, AccessCategory),
+) -> Option<(TxqId, Held)> {
+    if count.mpdus == 0 {
+        return None;
+    }
+    let holds = |(_, queue): &(_, &mut TxqState)| queue.owner == Some(owner) && !queue.held.is_empty();
+    let (txq, queue) = txqs.iter_mut_enumerated().find(holds)?;
+    let held = queue.held.pop_front()?;
+    count.remove(&held);
+    Some((txq, held))
+}
+
+/// Takes as many MPDUs out of a queue as fit into one PPDU; how many.
+fn take_one_ppdu(intake: &mut Intake<'_>, txq: TxqId, high: &mut impl HighMac) -> usize {
+    let Some(first) = high.dequeue(intake.now, txq) else { return 0 };
+    let limits = intake.limits_of(&first, txq);
+    let counts_airtime = intake.counts_airtime();
+    if limits.is_none() && !counts_airtime {
+        intake.hold(txq, Held::new(first));
+        return 1;
+    }
+    let queue = &mut intake.txqs[txq];
+    if queue.chain().is_none() {
+        queue.begin_chain(high.rates(intake.now, intake.nic, &first));
+    }
+    let chain = *queue.chain().expect("a chain has an attempt");
+    let tx = chain.stages()[0].tx;
+    let held = |mpdu: Mpdu| {
+        let mut held = Held::new(mpdu);
+        if counts_airtime {
+            held.airtime = airtime_of(&mpdu, tx);
+        }
+        held
+    };
+    intake.hold(txq, held(first));
+    let Some(limits) = limits else { return 1 };
+    if first.kind != MpduKind::Aggregable || chain.probe {
+        return 1;
+    }
+    let most = intake.most_octets(tx, limits);
+    let mut length = PsduLength::one(tx.format, first.bytes).spaced(limits.spacing_octets(tx));
+    let mut mpdus = 1;
+    while mpdus < usize::from(limits.window) && intake.has_room(intake.held.mpdus as usize) {
+        // The next is taken only if one like the last fits.
+        if length.with(first.bytes).bytes() > most {
+            break;
+        }
+        let Some(mpdu) = high.dequeue(intake.now, txq) else { break };
+        length = length.with(mpdu.bytes);
+        intake.hold(txq, held(mpdu));
+        mpdus += 1;
+        if mpdu.kind != MpduKind::Aggregable {
+            break;
+        }
+    }
+    mpdus
+}

@@ -1,0 +1,141 @@
+//! The users that share a TXOP: those of the next PPDU of an access function, each with the MPDU that its PSDU begins with.
+
+use airtcp_units::Instant;
+
+use super::Buffers;
+use super::at_entry::{Sent, UnderWay};
+use super::intake::Intake;
+use super::nic_buffers::{Buffer, NicBuffers, Waiting};
+use super::txq::{Head, Held};
+use crate::NicId;
+use crate::border::{AccessCategory, HighMac, MpduKind, Protection, RateStage};
+use crate::low::cell::Cell;
+use crate::low::contention::AccessFunction;
+use crate::low::on_air::{UserId, Users};
+use crate::phy::Width;
+
+impl Buffers {
+    /// Whether a NIC takes MPDUs before it has won the medium.
+    #[inline(always)]
+    pub(crate) fn prefetches(&self, nic: NicId) -> bool {
+        self.nics[nic].prefetch.ppdus > 0
+    }
+
+    /// Takes what a category may buffer ahead of access.
+    pub(crate) fn prefetch(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        under_way: Option<UnderWay>,
+        high: &mut impl HighMac,
+    ) {
+        let Self { nics, txqs, aggregation } = self;
+        let NicBuffers { functions, psdus, limit, prefetch: most } = &mut nics[nic];
+        let Waiting { held, buffer, .. } = &mut functions[ac as usize];
+        let mut intake = Intake { now, nic, ac, held, txqs, aggregation, limit, most };
+        match buffer {
+            Buffer::AtAccess(turns) => turns.fill(&mut intake, high),
+            Buffer::AtEntry(aggregates) => {
+                let sent = under_way.map(|under_way| Sent { under_way, psdus });
+                aggregates.fill(&mut intake, sent.as_ref(), high);
+            }
+        }
+    }
+
+    /// The users of the next exchange of a function; `None` if there is nothing to send. Their first MPDUs are in their PSDUs. This is
+    /// the user whose queue has won the medium, alone: a scheduler of multi-user PPDUs adds others here.
+    #[inline(always)]
+    pub(crate) fn share_txop(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        cell: &Cell,
+        high: &mut impl HighMac,
+    ) -> Option<Users<Head>> {
+        let Self { nics, txqs, aggregation } = self;
+        let NicBuffers { functions, psdus, limit, prefetch: most } = &mut nics[nic];
+        let Waiting { direct, held, buffer } = &mut functions[function.index()];
+        let head = if let Some(held) = direct.pop_front() {
+            let (stage, width) = direct_stage(now, nic, &held, cell, high);
+            Head { txq: None, held, stage, width, probe: false }
+        } else {
+            let ac = function.category()?;
+            let mut intake = Intake { now, nic, ac, held, txqs, aggregation, limit, most };
+            match buffer {
+                Buffer::AtAccess(turns) => turns.head(&mut intake, high),
+                Buffer::AtEntry(aggregates) => aggregates.head(&mut intake, high),
+            }?
+        };
+        psdus[UserId::FIRST].push(head.held);
+        Some(Users::one(head))
+    }
+
+    /// The exchange of these users is composed: their queues may have further turns.
+    #[inline(always)]
+    pub(crate) fn end_turns(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        heads: &Users<Head>,
+        high: &mut impl HighMac,
+    ) {
+        match &mut self.nics[nic].functions[function.index()].buffer {
+            Buffer::AtEntry(aggregates) => aggregates.split(),
+            Buffer::AtAccess(turns) => {
+                for txq in heads.iter().filter_map(|head| head.txq) {
+                    let waiting = self.txqs[txq].held.len();
+                    turns.end_turns(txq, waiting);
+                    high.return_txq(now, txq, waiting > 0 && !turns.is_ready(txq));
+                }
+            }
+        }
+    }
+
+    /// The TXOP has no room for the heads: they wait for the next.
+    #[inline(never)]
+    pub(crate) fn put_back(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        heads: &Users<Head>,
+        high: &mut impl HighMac,
+    ) {
+        let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
+        psdus.clear();
+        let Waiting { direct, held: count, buffer } = &mut functions[function.index()];
+        for head in heads.iter() {
+            match (head.txq, &mut *buffer) {
+                (None, _) => direct.push_front(head.held),
+                (Some(_), Buffer::AtEntry(aggregates)) => aggregates.put_back(count, head.held),
+                (Some(txq), Buffer::AtAccess(_)) => {
+                    count.add(&head.held);
+                    self.txqs[txq].held.push_front(head.held);
+                    high.return_txq(now, txq, true);
+                }
+            }
+        }
+    }
+}
+
+/// How a frame that goes before all queues is sent, and the width of the mode that rate control chose.
+fn direct_stage(
+    now: Instant,
+    nic: NicId,
+    held: &Held,
+    cell: &Cell,
+    high: &mut impl HighMac,
+) -> (RateStage, Width) {
+    let chain = high.rates(now, nic, &held.mpdu);
+    let stages = chain.stages();
+    if held.mpdu.kind == MpduKind::BlockAckReq {
+        let tx = cell.control(stages[0].tx, Protection::None);
+        let stage = RateStage { tx, tries: 1, protection: Protection::None };
+        return (stage, stages[0].tx.width);
+    }
+    let stage = *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1]);
+    (stage, stage.tx.width)
+}

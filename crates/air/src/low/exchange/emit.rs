@@ -1,0 +1,170 @@
+//! PPDUs begin.
+
+use airtcp_plan::Delivery;
+use airtcp_units::{Duration, Instant};
+
+use super::Exchanges;
+use super::radio::{Answer, Exchange, Step};
+use crate::border::{MpduKind, Protection, Receiver};
+use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::event::Event;
+use crate::low::on_air::{Emission, OnAir, PpduUser, Reception, Users};
+use crate::phy::{Format, RTS_BYTES, TxVector, Width};
+use crate::{NicId, PpduKind};
+
+/// The width of a control frame in this mode that goes with a PPDU of another width: a non-HT frame is repeated in each 20 MHz of it
+/// (non-HT duplicate; IEEE 802.11-2020, 10.6.6), others have their own.
+pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
+    if tx.format == Format::Ofdm { width } else { tx.width }
+}
+
+impl Low {
+    /// The first PPDU of an exchange: protection, or the data itself.
+    #[inline(always)]
+    pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+        let exchange = self.exchange(nic);
+        let (emission, next) = match exchange.protection {
+            Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic, exchange), Step::Clearing),
+            Protection::CtsToSelf => (self.cts_to_self(now, nic, exchange), Step::Ready),
+            _ => return self.send_data(now, nic, channel),
+        };
+        self.notes.sends(nic, emission.kind);
+        self.step(nic, next);
+        self.on_air.next_ppdu(nic);
+        self.emit(now, nic, emission, channel);
+    }
+
+    fn exchange(&self, nic: NicId) -> &Exchange {
+        self.exchanges.radios[nic].exchange.as_ref().expect("an exchange is under way")
+    }
+
+    fn rts(&self, now: Instant, nic: NicId, exchange: &Exchange) -> Emission {
+        let cell = self.on_air.cell(nic);
+        let tx = cell.control(exchange.tx(), Protection::RtsCts);
+        let user = exchange.users.first();
+        Emission {
+            kind: PpduKind::Rts,
+            start: now,
+            width: duplicated(tx, exchange.width()),
+            duration: cell.times.ppdu_duration(tx, RTS_BYTES),
+            nav_until: now + exchange.total(cell),
+            users: Users::one(PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt)),
+        }
+    }
+
+    fn cts_to_self(&self, now: Instant, nic: NicId, exchange: &Exchange) -> Emission {
+        let cell = self.on_air.cell(nic);
+        let cts = cell.clear_to_send(cell.control(exchange.tx(), Protection::CtsToSelf));
+        let attempt = exchange.users.first().attempt;
+        Emission {
+            kind: PpduKind::Cts,
+            start: now,
+            width: duplicated(cts.tx, exchange.width()),
+            duration: cts.duration,
+            nav_until: now + exchange.total(cell),
+            users: Users::one(PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt)),
+        }
+    }
+
+    /// The data PPDU of an exchange.
+    pub(crate) fn send_data(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+        self.step(nic, Step::Sending);
+        let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("an exchange goes on");
+        let psdus = self.buffers.psdus(nic);
+        let ppdu = self.on_air.next_ppdu(nic);
+        for user in exchange.users.ids() {
+            ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
+            ppdu.received[user].resize(psdus[user].len(), Reception::Open);
+        }
+        let kind = match psdus.first()[0].mpdu.kind {
+            MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => PpduKind::Data,
+            MpduKind::Management | MpduKind::NoAckManagement => PpduKind::Management,
+            MpduKind::BlockAckReq => PpduKind::BlockAckReq,
+            MpduKind::Beacon => PpduKind::Beacon,
+        };
+        let sifs = self.on_air.cell(nic).times.sifs;
+        let response = exchange.response_duration().map_or(Duration::ZERO, |response| sifs + response);
+        let data = Emission {
+            kind,
+            start: now,
+            width: exchange.width(),
+            duration: exchange.data,
+            nav_until: now + exchange.data + response,
+            users: exchange.users.map(|user| PpduUser {
+                spacing_octets: user.spacing_octets,
+                ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
+            }),
+        };
+        self.emit(now, nic, data, channel);
+        self.schedule_mpdu_ends(nic);
+    }
+
+    /// The receiver of an aggregate may want each MPDU at its own end.
+    fn schedule_mpdu_ends(&mut self, nic: NicId) {
+        let ppdu = self.on_air.ppdu(nic);
+        for (user, PpduUser { receiver, .. }) in ppdu.users.enumerate() {
+            let Receiver::One(to) = *receiver else { continue };
+            if ppdu.is_aggregate(user) && self.exchanges.radios[to].delivery == Delivery::MpduEnd {
+                self.events.schedule(ppdu.span(user, 0).end, Event::MpduEnd(nic, user));
+            }
+        }
+    }
+
+    fn step(&mut self, nic: NicId, step: Step) {
+        self.exchanges.radios[nic].exchange.as_mut().expect("an exchange is under way").step = step;
+    }
+
+    /// The answer of a NIC begins, SIFS after what it received.
+    pub(crate) fn respond(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+        let Some(answer) = self.exchanges.radios[nic].answer.take() else { return };
+        if !self.on_air.ppdu(nic).on_air {
+            self.emit_answer(now, nic, answer, channel);
+        }
+    }
+
+    /// Sends an answer at its start. Carrier sense may notice it a SIFS earlier, at `now`, if that makes no difference to anybody.
+    #[inline(always)]
+    pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer, channel: &mut Channel) {
+        let (to, response) = (Receiver::One(answer.to), answer.response);
+        let kind = match (answer.cts, response.block_ack) {
+            (true, _) => PpduKind::Cts,
+            (false, true) => PpduKind::BlockAck,
+            (false, false) => PpduKind::Ack,
+        };
+        let emission = Emission {
+            kind,
+            start: answer.start,
+            width: answer.width,
+            duration: response.duration,
+            nav_until: answer.nav_until,
+            users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
+        };
+        self.on_air.next_ppdu(nic);
+        self.emit(now, nic, emission, channel);
+    }
+
+    /// A PPDU begins. NICs that wait for a response hear of it when it is on the air.
+    fn emit(&mut self, now: Instant, nic: NicId, emission: Emission, channel: &mut Channel) {
+        let end = self.on_air.start(now, nic, emission, channel);
+        self.events.schedule(end, Event::PpduEnd(nic));
+        if !self.exchanges.awaiting.is_empty() {
+            self.exchanges.notify_awaiting(now, nic, &self.on_air);
+        }
+    }
+}
+
+impl Exchanges {
+    /// NICs that wait for a response may hear this PPDU begin.
+    #[inline(never)]
+    fn notify_awaiting(&mut self, now: Instant, nic: NicId, on_air: &OnAir) {
+        for &waiting in &self.awaiting {
+            let heard = on_air.hears_start(waiting, nic);
+            let wait = self.radios[waiting].wait.as_mut().expect("it is listed because it waits");
+            let is_response = wait.responder == Some(nic) && on_air.ppdu(nic).answers(waiting);
+            if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
+                wait.hears = Some(nic);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Frame exchanges, from access to the medium to their outcome.
+//!
+//! Its files are the steps of the lower half, which join the rooms: what an exchange does to the air, to buffers and to notes is a
+//! call of theirs.
+
+mod access;
+mod arrival;
+mod compose;
+mod edcaf;
+mod emit;
+mod outcome;
+mod protection;
+mod radio;
+mod radio_reception;
+mod tune;
+
+use airtcp_plan::{AirPlan, RadioChannel};
+use airtcp_units::Instant;
+use typed_index_collections::TiVec;
+
+use crate::NicId;
+use crate::border::TxqId;
+use crate::low::contention::EdcafId;
+use radio::Radio;
+
+/// What every NIC does at present.
+#[derive(Debug)]
+pub(crate) struct Exchanges {
+    radios: TiVec<NicId, Radio>,
+    /// NICs that wait for a response, which may not come.
+    awaiting: Vec<NicId>,
+    /// How many radios are in monitor mode.
+    monitors: u32,
+    /// Radios of mac80211 that will be on another channel, or off, when their exchange is over.
+    retuning: Vec<(NicId, Option<RadioChannel>)>,
+    /// EDCAFs that start now; kept for its memory.
+    starting: Vec<EdcafId>,
+}
+
+impl Exchanges {
+    /// NICs of a plan that do nothing yet.
+    pub(crate) fn new(plan: &AirPlan, seed: u64) -> Self {
+        Self {
+            radios: (0..plan.nics.len() as u32).map(|nic| Radio::new(plan, NicId(nic), seed)).collect(),
+            awaiting: Vec::new(),
+            monitors: 0,
+            retuning: Vec::new(),
+            starting: Vec::new(),
+        }
+    }
+
+    /// Whether a NIC is in an exchange.
+    pub(crate) fn is_in_exchange(&self, nic: NicId) -> bool {
+        self.radios[nic].exchange.is_some()
+    }
+
+    /// Switches monitor mode of a radio: it gets every frame that it can decode.
+    pub(crate) fn monitor(&mut self, nic: NicId, on: bool) {
+        let before = std::mem::replace(&mut self.radios[nic].monitors, on);
+        self.monitors = self.monitors + u32::from(on) - u32::from(before);
+    }
+
+    /// What is left of the exchange that a NIC is in is not repeated: for the users that this names.
+    pub(crate) fn purge(&mut self, nic: NicId, whose: impl Fn(Option<TxqId>) -> bool) {
+        if let Some(exchange) = &mut self.radios[nic].exchange {
+            exchange.users.iter_mut().for_each(|user| user.purged |= whose(user.txq));
+        }
+    }
+
+    /// TXOP limits of the functions of a NIC.
+    #[cfg(test)]
+    pub(crate) fn txop_limits(&self, nic: NicId) -> impl Iterator<Item = airtcp_units::Duration> + Clone {
+        self.radios[nic].edcafs.iter().map(|edcaf| edcaf.txop_limit)
+    }
+
+    /// Until when a NIC waits for a response, if it has heard nothing so far.
+    #[inline]
+    fn response_timeout(&self, nic: NicId) -> Option<Instant> {
+        let wait = self.radios[nic].wait.filter(|wait| wait.hears.is_none())?;
+        Some(wait.timeout_at)
+    }
+}

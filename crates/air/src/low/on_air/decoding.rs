@@ -1,0 +1,650 @@
+//! Whether a receiver decodes what is on the air: synchronisation to a PPDU, and its MPDUs under noise and interference.
+//!
+//! A receiver synchronises to the first PPDU that it hears. Of those that start within the time a preamble needs, it takes the
+//! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio. What it misses is interference to it
+//! ([`super::preambles`]).
+//! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
+//!
+//! A receiver decodes the PSDU of one user, so what is judged is a [`Part`], which says in which mode it is sent.
+
+use std::cmp::Ordering;
+
+use airtcp_plan::AirPlan;
+use airtcp_plan::MacAddress;
+use airtcp_units::{Decibel, Duration, Instant};
+
+use super::carrier_sense::CarrierSense;
+use super::overlap::{Emitted, Overlap};
+use super::ppdu::{Part, Ppdu};
+use crate::channel::{Channel, subchannels_in};
+use crate::phy::{Format, TxVector, Width};
+use crate::random::{Purpose, Stream};
+use crate::{NicId, TimeSpan};
+
+/// Megahertz of a subchannel.
+const UNIT_MHZ: u32 = 20;
+/// Least ratio of a preamble to noise and interference: 4 dB, which ns-3's detection needs. The default sensitivity is as much above the
+/// noise.
+const PREAMBLE_SINR: f64 = 2.511_886_431_509_58;
+/// Octets of the legacy SIGNAL field, which every OFDM PPDU begins with (17.3.4).
+const SIGNAL_BYTES: u32 = 3;
+
+/// Error rates under noise.
+pub(crate) trait ErrorRates: std::fmt::Debug {
+    /// `a`, where a PSDU of `psdu_bytes` octets in this mode, or a part of one, comes through with probability
+    /// `exp(-a octets)` at this ratio of the signal to noise and interference in the mode's width.
+    fn decay_per_octet(&self, tx: TxVector, sinr_db: Decibel, psdu_bytes: u32) -> f64;
+}
+
+/// What a NIC sends from an instant on with a width.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    from: NicId,
+    start: Instant,
+    width: Width,
+}
+
+impl From<&Ppdu> for Sent {
+    #[inline]
+    fn from(ppdu: &Ppdu) -> Self {
+        Self { from: ppdu.from, start: ppdu.start, width: ppdu.width }
+    }
+}
+
+impl From<&Overlap> for Sent {
+    #[inline]
+    fn from(other: &Overlap) -> Self {
+        Self { from: other.from, start: other.start, width: other.width }
+    }
+}
+
+/// When a PPDU begins, seen from another: the time to detect a preamble decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Before,
+    /// Within that time.
+    Together,
+    After,
+}
+
+impl Order {
+    pub(super) fn of(start: Instant, other: Instant, preamble_detection: Duration) -> Self {
+        if start + preamble_detection <= other {
+            Self::Before
+        } else if other + preamble_detection <= start {
+            Self::After
+        } else {
+            Self::Together
+        }
+    }
+}
+
+/// What a receiver has made of the preamble and the header of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Preamble {
+    /// It received another PPDU at that time.
+    Missed,
+    /// It could not detect the preamble, or not decode the header.
+    Undecoded,
+    /// It has synchronised to the PPDU, and knows its length.
+    Decoded,
+}
+
+/// Power in the primary channel of a listener of what it can detect there as a PPDU.
+#[inline(always)]
+fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
+    let share = channel.shares(sent.from, listener, sent.width).detectable();
+    if share == 0.0 {
+        return 0.0;
+    }
+    channel.power_mw(sent.start, sent.from, listener) * share
+}
+
+/// A PPDU with its power in the primary channel of a listener.
+#[derive(Clone, Copy, Debug)]
+struct Signal<'a> {
+    ppdu: &'a Ppdu,
+    power_mw: f64,
+}
+
+/// Decides about reception.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    model: Option<Box<dyn ErrorRates>>,
+    capture: Option<f64>,
+    carrier_sense: CarrierSense,
+    sensitivity_mw: f64,
+    preamble_detection: Duration,
+    seed: u64,
+    addresses: Vec<MacAddress>,
+    /// By sender, then receiver.
+    links: Vec<LinkDecoding>,
+    /// Instants at which interference changes; kept for its memory.
+    changes: Vec<Instant>,
+    /// Interference by subchannel; kept for its memory.
+    interference: Vec<f64>,
+}
+
+/// What is kept of one sender and one receiver.
+#[derive(Debug, Default)]
+struct LinkDecoding {
+    recent: [Option<Recent>; 2],
+    streams: [Option<Box<Stream>>; 3],
+}
+
+/// An error rate that was computed lately.
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    tx: TxVector,
+    sinr: f64,
+    psdu_bytes: u32,
+    per_octet: f64,
+}
+
+impl Part {
+    /// The header of the PPDU that this part is in.
+    pub(super) fn header(self, ppdu: &Ppdu) -> Self {
+        let tx = header_mode(self.tx);
+        let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
+        let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
+        Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
+    }
+
+    /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part.
+    #[inline]
+    fn share_of(self, ppdu: &Ppdu) -> f64 {
+        let (own, all) = (self.tx.width, ppdu.width);
+        if own == all { 1.0 } else { f64::from(own.mhz()) / f64::from(all.mhz()) }
+    }
+
+    /// A bit for each of the listener's subchannels that it decodes the part in: those of the PPDU, or the primary one if the part is
+    /// repeated in each.
+    fn subchannels(self, channel: &Channel, ppdu: &Ppdu) -> u16 {
+        let shares = channel.shares(ppdu.from, self.listener, ppdu.width);
+        if self.tx.width == ppdu.width && shares.occupied() != 0 {
+            shares.occupied()
+        } else {
+            shares.primary_bit()
+        }
+    }
+
+    /// Octets of it that are sent in a span, in proportion to time.
+    fn octets_in(self, span: TimeSpan) -> f64 {
+        let length = self.span.duration().as_nanos().max(1);
+        f64::from(self.bytes) * span.duration().as_nanos() as f64 / length as f64
+    }
+}
+
+impl Decoder {
+    /// Reception on the plan's channel; without error rates nothing is lost to noise.
+    pub(crate) fn new(plan: &AirPlan, seed: u64, model: Option<Box<dyn ErrorRates>>) -> Self {
+        let ratio = |db: f64| libm::pow(10.0, db / 10.0);
+        Self {
+            model,
+            capture: plan.channel.capture_db.map(|db| ratio(db.get())),
+            carrier_sense: CarrierSense::new(plan),
+            sensitivity_mw: plan.channel.sensitivity_dbm.to_milliwatt().get(),
+            preamble_detection: Duration::from_nanos(plan.channel.preamble_detection_ns),
+            seed,
+            addresses: plan.nics.iter().map(|n| n.mac).collect(),
+            links: (0..plan.nics.len() * plan.nics.len()).map(|_| LinkDecoding::default()).collect(),
+            changes: Vec::new(),
+            interference: Vec::new(),
+        }
+    }
+
+    /// Whether noise can spoil a PPDU that met no other.
+    pub(super) const fn is_noisy(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// Whether every receiver of a group judges an overlap alike: nothing depends on powers then.
+    pub(super) const fn judges_alike(&self) -> bool {
+        self.model.is_none() && self.capture.is_none()
+    }
+
+    /// Whether this receiver has synchronised to the PPDU and decoded its header.
+    #[inline(always)]
+    pub(super) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        self.preamble(channel, ppdu, part) == Preamble::Decoded
+    }
+
+    /// What this receiver has made of the preamble and the header of a PPDU. It looks for preambles in its primary channel.
+    #[inline(always)]
+    pub(super) fn preamble(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> Preamble {
+        let power_mw = primary_mw(channel, ppdu.into(), part.listener);
+        if !ppdu.is_undisturbed() {
+            return self.preamble_among_others(channel, Signal { ppdu, power_mw }, part);
+        }
+        if power_mw < self.sensitivity_mw { Preamble::Undecoded } else { Preamble::Decoded }
+    }
+
+    /// Whether this listener has missed the preamble of a PPDU, because it received another one.
+    pub(super) fn misses(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        if ppdu.overlaps.is_empty() {
+            return false;
+        }
+        let power_mw = primary_mw(channel, ppdu.into(), listener);
+        let this = Signal { ppdu, power_mw };
+        ppdu.missed.contains(listener)
+            || ppdu.overlaps.iter().any(|other| self.prefers(channel, this, other, listener))
+    }
+
+    #[inline(never)]
+    fn preamble_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> Preamble {
+        let Signal { ppdu, power_mw } = this;
+        let prefers = |other| self.prefers(channel, this, other, part.listener);
+        if ppdu.missed.contains(part.listener) || ppdu.overlaps.iter().any(prefers) {
+            return Preamble::Missed;
+        }
+        if power_mw < self.sensitivity_mw || ppdu.was_sent_over(part.listener) {
+            return Preamble::Undecoded;
+        }
+        let probability = self.probability(channel, ppdu, part.header(ppdu));
+        if self.happens(probability, ppdu.from, part) { Preamble::Decoded } else { Preamble::Undecoded }
+    }
+
+    /// Whether the listener has synchronised to the other PPDU, which began together with this one.
+    fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
+        let Signal { ppdu, power_mw: signal } = this;
+        if Order::of(other.start, ppdu.start, self.preamble_detection) != Order::Together {
+            return false;
+        }
+        let interference = primary_mw(channel, other.into(), listener);
+        if interference < signal || interference < self.carrier_sense.level_mw(listener, other.from) {
+            return false;
+        }
+        match interference.total_cmp(&signal) {
+            Ordering::Less => false,
+            Ordering::Greater => true,
+            Ordering::Equal => {
+                let rank = |start, from| (self.tie_break(start, from, listener), from);
+                rank(other.start, other.from) < rank(ppdu.start, ppdu.from)
+            }
+        }
+    }
+
+    /// The time to detect a preamble.
+    pub(super) const fn preamble_detection(&self) -> Duration {
+        self.preamble_detection
+    }
+
+    /// Whether a listener that receives nothing takes a PPDU.
+    pub(super) fn detects(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        primary_mw(channel, ppdu.into(), listener) >= self.carrier_sense.level_mw(listener, ppdu.from)
+    }
+
+    /// Whether a listener takes a PPDU while others are on the air that it does not receive.
+    pub(super) fn detects_among<'a>(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        others: impl Iterator<Item = &'a Ppdu>,
+        listener: NicId,
+    ) -> bool {
+        let power = primary_mw(channel, ppdu.into(), listener);
+        let mut interference = 0.0;
+        for other in others {
+            let power = channel.power_mw(ppdu.start, other.from, listener);
+            let received = power * channel.shares(other.from, listener, other.width).primary();
+            let counts =
+                !self.judges_alike() || received >= self.carrier_sense.level_mw(listener, other.from);
+            interference += if counts { received } else { 0.0 };
+        }
+        power >= self.sensitivity_mw + PREAMBLE_SINR * interference
+    }
+
+    /// Whether a listener is synchronised to this PPDU at this instant, so that it misses the preambles of others.
+    pub(super) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
+        let power_mw = primary_mw(channel, ppdu.into(), listener);
+        let misses = ppdu.missed.contains(listener) || ppdu.was_sent_over(listener);
+        if misses || power_mw < self.carrier_sense.level_mw(listener, ppdu.from) {
+            return false;
+        }
+        let signal = Signal { ppdu, power_mw };
+        !ppdu.overlaps.iter().any(|other| self.prefers(channel, signal, other, listener))
+            && self.stays(channel, ppdu, listener, at)
+    }
+
+    /// Whether a listener leaves the other PPDU for this one, which begins later.
+    pub(super) fn captures(&self, channel: &mut Channel, ppdu: &Ppdu, other: &Ppdu, listener: NicId) -> bool {
+        let Some(ratio) = self.capture else { return false };
+        let [power, interference] = [ppdu, other].map(|sent| primary_mw(channel, sent.into(), listener));
+        power > 0.0 && power >= interference * ratio
+    }
+
+    /// Whether a listener takes this one of two PPDUs that begin together. It detects the other.
+    pub(super) fn takes_of_two(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        other: &Ppdu,
+        listener: NicId,
+    ) -> bool {
+        let power_mw = primary_mw(channel, ppdu.into(), listener);
+        let &Ppdu { from, width, start, end, .. } = other;
+        let other = Overlap { from, width, start, end };
+        power_mw >= self.carrier_sense.level_mw(listener, ppdu.from)
+            && !self.prefers(channel, Signal { ppdu, power_mw }, &other, listener)
+    }
+
+    /// Random tie-break between PPDUs of equal power that start together: the listener synchronises to the one with the smallest
+    /// number, so to exactly one, and to each equally often. Without noise the listener decodes none of them, and nothing is drawn.
+    fn tie_break(&self, start: Instant, from: NicId, listener: NicId) -> f64 {
+        if !self.is_noisy() {
+            return 0.0;
+        }
+        let ends = [from, listener].map(|nic| self.addresses[nic.index()]);
+        Stream::part(self.seed, Purpose::Tuning, ends, start.as_nanos()).unit()
+    }
+
+    /// Whether a receiver that has synchronised to the PPDU still is at this instant: it has not begun to send, and has not left it
+    /// for one that began later and is stronger by the capture ratio. It does not come back.
+    #[inline]
+    pub(super) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
+        ppdu.overlaps.is_empty() || self.stays_among_others(channel, ppdu, listener, until)
+    }
+
+    #[inline(never)]
+    fn stays_among_others(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        listener: NicId,
+        until: Instant,
+    ) -> bool {
+        if ppdu.overlaps.iter().any(|own| own.from == listener && own.start < until) {
+            return false;
+        }
+        let Some(ratio) = self.capture else { return true };
+        let signal = primary_mw(channel, ppdu.into(), listener);
+        !ppdu.overlaps.iter().any(|other| {
+            let later = other.start >= ppdu.start + self.preamble_detection && other.start < until;
+            let power = if later { primary_mw(channel, other.into(), listener) } else { 0.0 };
+            later && power > 0.0 && power >= signal * ratio
+        })
+    }
+
+    /// Whether this part of a PPDU is decoded by a receiver that synchronised to its beginning.
+    #[inline]
+    pub(super) fn decodes(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        if !self.stays(channel, ppdu, part.listener, part.span.end) {
+            return false;
+        }
+        let probability = self.probability(channel, ppdu, part);
+        self.happens(probability, ppdu.from, part)
+    }
+
+    /// Probability that a receiver which has synchronised to the PPDU decodes this part.
+    #[inline]
+    pub(super) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        if self.model.is_none() && ppdu.is_undisturbed() {
+            return 1.0;
+        }
+        self.probability_with_noise(channel, ppdu, part)
+    }
+
+    #[inline(never)]
+    fn probability_with_noise(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        if !ppdu.is_disturbed_in(part.span) {
+            if self.model.is_none() {
+                return 1.0;
+            }
+            let noise = channel.noise_mw(part.tx.width);
+            let ends = [ppdu.from, part.listener];
+            let sinr = channel.sinr(ppdu.start, ends, part.tx, part.share_of(ppdu), &[noise]);
+            return self.through_noise(ppdu.from, part, f64::from(part.bytes), sinr);
+        }
+        if self.judges_alike() {
+            return if self.notices_others(channel, ppdu, part) { 0.0 } else { 1.0 };
+        }
+        self.probability_among_others(channel, ppdu, part)
+    }
+
+    /// Whether a receiver notices anything else in the subchannels of a part during it. Without noise and capture, what it can't hear
+    /// does not count, and all else spoils the part.
+    fn notices_others(&self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        let Part { listener, span, .. } = part;
+        let used = part.subchannels(channel, ppdu);
+        let notices_ppdu = |o: &Overlap| {
+            let power = channel.power_mw(o.start, o.from, listener);
+            let shares = channel.shares(o.from, listener, o.width);
+            let level = |k| self.carrier_sense.noticed_mw(listener, o.from, shares, k);
+            subchannels_in(used).any(|k| power * shares.of(k) >= level(k))
+        };
+        if ppdu.overlaps.iter().filter(|o| o.meets(span)).any(notices_ppdu) {
+            return true;
+        }
+        let level = self.carrier_sense.energy_mw();
+        let notices_energy =
+            |e: &Emitted| subchannels_in(used).any(|k| channel.emission_mw(e.emission, listener, k) >= level);
+        ppdu.emissions.iter().filter(|e| e.meets(span)).any(notices_energy)
+    }
+
+    fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        let (ends, share) = ([ppdu.from, part.listener], part.share_of(ppdu));
+        let noise = if self.model.is_some() { channel.noise_mw(part.tx.width) } else { 0.0 };
+        let TimeSpan { start: from, end: to } = part.span;
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.clear();
+        changes.extend([from, to]);
+        let edges = ppdu.overlaps.iter().flat_map(|o| [o.start, o.end]);
+        let edges = edges.chain(ppdu.emissions.iter().flat_map(|e| [e.start, e.end]));
+        changes.extend(edges.filter(|&t| t > from && t < to));
+        changes.sort_unstable();
+        let mut probability = 1.0;
+        for window in changes.windows(2) {
+            let span = TimeSpan { start: window[0], end: window[1] };
+            self.find_interference(channel, ppdu, part, span);
+            probability *= if self.model.is_some() {
+                self.interference.iter_mut().for_each(|power| *power += noise);
+                let sinr = channel.sinr(ppdu.start, ends, part.tx, share, &self.interference);
+                self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
+            } else {
+                let worst = self.interference.iter().copied().fold(0.0, f64::max);
+                let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener) * share;
+                // Without noise there are only ratios.
+                f64::from(self.capture.is_none_or(|ratio| signal >= worst * ratio))
+            };
+        }
+        self.changes = changes;
+        probability
+    }
+
+    /// Interference in each subchannel of a part during a span in which it does not change, as a power that would be so dense over
+    /// the whole width of its mode; once, if it is the same in all.
+    fn find_interference(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part, span: TimeSpan) {
+        let listener = part.listener;
+        let mut used = part.subchannels(channel, ppdu);
+        let present = || ppdu.overlaps.iter().filter(|o| o.meets(span));
+        let covers = |o: &Overlap| channel.shares(o.from, listener, o.width).occupied() & used == used;
+        let emitted = || ppdu.emissions.iter().filter(|e| e.meets(span));
+        if present().all(covers) && emitted().next().is_none() {
+            // One stands for all.
+            used = 1 << used.trailing_zeros();
+        }
+        // The channel of 60 GHz is one.
+        let subchannels = match part.tx.width {
+            Width::Mhz2160 => 1.0,
+            width => f64::from(width.mhz() / UNIT_MHZ),
+        };
+        let mut found = std::mem::take(&mut self.interference);
+        found.clear();
+        found.resize(used.count_ones() as usize, 0.0);
+        for o in present() {
+            let power = channel.power_mw(o.start, o.from, listener);
+            let shares = channel.shares(o.from, listener, o.width);
+            for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
+                *sum += power * (subchannels * shares.of(k));
+            }
+        }
+        for e in emitted() {
+            for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
+                *sum += channel.emission_mw(e.emission, listener, k) * subchannels;
+            }
+        }
+        self.interference = found;
+    }
+
+    /// Probability that this many octets of a part of a PSDU come through noise at this ratio.
+    fn through_noise(&mut self, from: NicId, part: Part, octets: f64, sinr: f64) -> f64 {
+        let a = self.decay_per_octet(from, part, sinr);
+        if a == 0.0 || octets == 0.0 { 1.0 } else { libm::exp(-a * octets) }
+    }
+
+    fn decay_per_octet(&mut self, from: NicId, part: Part, sinr: f64) -> f64 {
+        let Part { listener, tx, psdu_bytes, .. } = part;
+        let state = &mut self.links[from.index() * self.addresses.len() + listener.index()];
+        #[expect(clippy::float_cmp, reason = "the same power gives the same ratio to the last bit")]
+        let same = |r: &Recent| r.tx == tx && r.sinr == sinr && r.psdu_bytes == psdu_bytes;
+        if let Some(recent) = state.recent[0].filter(same) {
+            return recent.per_octet;
+        }
+        if let Some(recent) = state.recent[1].filter(same) {
+            state.recent.swap(0, 1);
+            return recent.per_octet;
+        }
+        let model = self.model.as_ref().expect("only noise has error rates");
+        let per_octet = model.decay_per_octet(tx, Decibel::new(10.0 * libm::log10(sinr)), psdu_bytes);
+        state.recent[1] = state.recent[0].replace(Recent { tx, sinr, psdu_bytes, per_octet });
+        per_octet
+    }
+
+    /// Whether an event of this probability happens. Certainties draw nothing.
+    #[inline]
+    pub(super) fn happens(&mut self, probability: f64, from: NicId, part: Part) -> bool {
+        if probability >= 1.0 {
+            return true;
+        }
+        if probability <= 0.0 {
+            return false;
+        }
+        self.draw(from, part) < probability
+    }
+
+    #[inline(never)]
+    fn draw(&mut self, from: NicId, part: Part) -> f64 {
+        let [a, b] = [from, part.listener].map(NicId::index);
+        let slot = match part.purpose {
+            Purpose::Data => 0,
+            Purpose::Response => 1,
+            _ => 2,
+        };
+        let (seed, addresses) = (self.seed, &self.addresses);
+        let stream = self.links[a * addresses.len() + b].streams[slot]
+            .get_or_insert_with(|| Box::new(Stream::new(seed, part.purpose, addresses[a], addresses[b])));
+        stream.unit()
+    }
+}
+
+/// The mode of a PPDU's header, or the one closest to it: in DSSS its own, in OFDM 6 Mb/s, which every PPDU begins with
+/// (17.3.4), in DMG the control mode or MCS 1 (20.4.3.2, 20.6.3.1).
+const fn header_mode(tx: TxVector) -> TxVector {
+    match tx.format {
+        Format::HrDsss => tx,
+        Format::Dmg if tx.index == 0 => tx,
+        Format::Dmg => TxVector { index: 1, ..tx },
+        _ => TxVector::ofdm(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct NoNoise;
+
+    impl ErrorRates for NoNoise {
+        fn decay_per_octet(&self, _: TxVector, _: Decibel, _: u32) -> f64 {
+            0.0
+        }
+    }
+
+    /// Three NICs that receive each other with one power.
+    fn plan() -> AirPlan {
+        let mut plan = airtcp_testing::plans::one_station();
+        let mut third = plan.nics[1].clone();
+        third.mac.0[5] += 1;
+        plan.nics.push(third);
+        plan
+    }
+
+    fn ppdu(from: NicId, start: Instant, other: (NicId, Instant)) -> Ppdu {
+        let overlap =
+            Overlap { from: other.0, width: Width::Mhz20, start: other.1, end: Instant::FAR_FUTURE };
+        Ppdu { start, overlaps: vec![overlap], ..Ppdu::idle(from) }
+    }
+
+    #[test]
+    fn of_two_equal_ones_each_is_taken_as_often_and_never_both() {
+        let plan = plan();
+        let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+        let decoder = Decoder::new(&plan, 1, Some(Box::new(NoNoise)));
+        let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+        let signal = channel.power_mw(Instant::ZERO, a, ap);
+        let mut first_taken = 0;
+        for n in 0..1000 {
+            let begun = Instant::ZERO + Duration::from_micros(500 * n);
+            // At one instant, and 3 us apart.
+            let starts = [begun, begun + Duration::from_micros(n % 2 * 3)];
+            let of = [ppdu(a, starts[0], (b, starts[1])), ppdu(b, starts[1], (a, starts[0]))];
+            let left = [&of[0], &of[1]]
+                .map(|ppdu| Signal { ppdu, power_mw: signal })
+                .map(|this| decoder.prefers(&mut channel, this, &this.ppdu.overlaps[0], ap));
+            assert_ne!(left[0], left[1]);
+            first_taken += u32::from(!left[0]);
+        }
+        // Four standard deviations of a fair coin.
+        assert!((437..=563).contains(&first_taken), "{first_taken}");
+    }
+
+    /// The second starts 6 us after the first and is 3 dB stronger, without capture.
+    #[test]
+    fn preamble_detection_says_whether_a_later_and_stronger_one_is_taken() {
+        let first_taken = |detection_us: u64| {
+            let mut plan = plan();
+            plan.channel.preamble_detection_ns = 1_000 * detection_us;
+            let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+            let decoder = Decoder::new(&plan, 1, None);
+            let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+            let later = Instant::ZERO + Duration::from_micros(6);
+            let power_mw = channel.power_mw(Instant::ZERO, a, ap) / 2.0;
+            let this = Signal { ppdu: &ppdu(a, Instant::ZERO, (b, later)), power_mw };
+            !decoder.prefers(&mut channel, this, &this.ppdu.overlaps[0], ap)
+        };
+        assert_eq!([1, 4, 6, 7, 16].map(first_taken), [true, true, true, false, false]);
+    }
+
+    /// Half of the header's octets are lost to interference, and none to noise alone.
+    #[derive(Debug)]
+    struct Interfered;
+
+    impl ErrorRates for Interfered {
+        fn decay_per_octet(&self, _: TxVector, sinr: Decibel, _: u32) -> f64 {
+            if sinr.get() < 3.0 { core::f64::consts::LN_2 } else { 0.0 }
+        }
+    }
+
+    /// Of a header of 20 us with 3 octets, an overlap of 2 us takes three tenths of an octet: no whole one.
+    #[test]
+    fn short_overlaps_of_a_header_count_in_proportion_to_time() {
+        let plan = plan();
+        let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+        let mut decoder = Decoder::new(&plan, 1, Some(Box::new(Interfered)));
+        let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+        let mut through = |overlap_us: u64| {
+            let [payload, later] = [20, 20 - overlap_us].map(|us| Instant::ZERO + Duration::from_micros(us));
+            let ppdu = Ppdu { payload_start: payload, ..ppdu(a, Instant::ZERO, (b, later)) };
+            let span = TimeSpan { start: payload, end: payload + Duration::from_micros(100) };
+            let tx = TxVector::ofdm(0);
+            let purpose = Purpose::Data;
+            let part = Part { listener: ap, span, tx, bytes: 100, psdu_bytes: 100, purpose };
+            decoder.probability(&mut channel, &ppdu, part.header(&ppdu))
+        };
+        for overlap_us in [2, 5, 10, 20] {
+            let expected = libm::pow(0.5, 3.0 * overlap_us as f64 / 20.0);
+            assert!((through(overlap_us) - expected).abs() < 1e-12, "{overlap_us} us");
+        }
+    }
+}

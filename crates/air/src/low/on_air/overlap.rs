@@ -1,0 +1,55 @@
+//! What is on the air together, and so disturbs each other.
+//!
+//! Up to now every PPDU is sent by its sender's own decision, so it meets all that are on the air when it begins
+//! (`Transmissions::meet`), and the primary channel counts two at once as a collision (`PrimaryChannel::begin`).
+//!
+//! PPDUs of one trigger start together by intent: trigger-based PPDUs in disjoint resource units, and the identical CTS frames that
+//! answer an MU-RTS (IEEE 802.11ax-2021, 26.5.2 and 26.2.6). Their place is here: a type that says who started them and which belong to
+//! it, which `Ppdu` carries and those two ask.
+
+use airtcp_units::Instant;
+
+use crate::channel::EmissionId;
+use crate::phy::Width;
+use crate::{NicId, TimeSpan};
+
+/// Another PPDU that was on the air at the same time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overlap {
+    pub(crate) from: NicId,
+    pub(crate) width: Width,
+    pub(crate) start: Instant,
+    /// The far future while it lasts.
+    pub(crate) end: Instant,
+}
+
+impl Overlap {
+    /// Whether the other PPDU is on the air within a span.
+    #[inline]
+    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
+        self.start < span.end && self.end > span.start
+    }
+}
+
+/// An emission that is on the air, or was lately.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Emitted {
+    pub(crate) emission: EmissionId,
+    pub(crate) start: Instant,
+    /// The far future while it lasts.
+    pub(crate) end: Instant,
+}
+
+impl Emitted {
+    /// Whether the emission is on the air.
+    #[inline]
+    pub(crate) fn lasts(&self) -> bool {
+        self.end == Instant::FAR_FUTURE
+    }
+
+    /// Whether the emission is on the air within a span.
+    #[inline]
+    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
+        self.start < span.end && self.end > span.start
+    }
+}

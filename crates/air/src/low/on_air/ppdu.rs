@@ -1,0 +1,261 @@
+//! PPDUs on the air.
+
+use airtcp_units::{Duration, Instant};
+
+use super::nic_set::NicSet;
+use super::overlap::{Emitted, Overlap};
+use super::primary_channel::PrimaryId;
+use super::station::{MediumId, MediumPlace};
+use super::users::{PerUser, UserId, Users};
+use crate::border::{Mpdu, MpduKind, Receiver};
+use crate::low::contention::MemberId;
+use crate::low::psdu::subframe;
+use crate::phy::{TxVector, Width};
+use crate::random::Purpose;
+use crate::trace::PpduOutcome;
+use crate::{NicId, PpduKind, TimeSpan};
+
+/// Part of a PPDU, as one receiver decodes it: a PSDU, an MPDU in it, or the header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) listener: NicId,
+    pub(crate) span: TimeSpan,
+    /// Mode of the part.
+    pub(crate) tx: TxVector,
+    pub(crate) bytes: u32,
+    /// Octets of the PSDU that it is in, which decide about the error rate of its code.
+    pub(crate) psdu_bytes: u32,
+    pub(crate) purpose: Purpose,
+}
+
+/// What became of an MPDU at its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reception {
+    /// Not decided so far.
+    Open,
+    /// Received.
+    Good,
+    /// Lost.
+    Lost,
+}
+
+/// One receiver of a PPDU, what it is sent, and what became of that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PpduUser {
+    pub(crate) receiver: Receiver,
+    /// Mode of the user's PSDU.
+    pub(crate) tx: TxVector,
+    pub(crate) psdu_bytes: u32,
+    /// Least octets from the start of an MPDU to that of the next.
+    pub(crate) spacing_octets: u32,
+    /// Number of the attempt with its first MPDU, from 1.
+    pub(crate) attempt: u32,
+    /// Whether the receiver has synchronised to the PPDU; known when its first MPDU has been judged.
+    pub(crate) synchronised: Option<bool>,
+    /// Whether the receiver decoded anything of its PSDU; of a group: whether all members did. Valid from the end of the PPDU on.
+    pub(crate) decoded: bool,
+    /// Whether the response has begun at the end of the PPDU: to everybody the medium stays busy.
+    pub(crate) responds: bool,
+    /// MPDUs that went to the receiver before the end of the PPDU.
+    pub(crate) delivered: usize,
+}
+
+impl PpduUser {
+    /// A user of a PPDU that has not been sent yet.
+    #[inline]
+    pub(crate) const fn new(receiver: Receiver, tx: TxVector, psdu_bytes: u32, attempt: u32) -> Self {
+        let (synchronised, decoded, responds, delivered) = (None, false, false, 0);
+        let spacing_octets = 0;
+        Self { receiver, tx, psdu_bytes, spacing_octets, attempt, synchronised, decoded, responds, delivered }
+    }
+}
+
+/// The PPDU that a NIC sends, or sent last: a header for everybody, and what is for each user.
+#[derive(Clone, Debug)]
+pub(crate) struct Ppdu {
+    pub(crate) from: NicId,
+    /// Medium and primary channel of the sender.
+    pub(crate) place: MediumPlace,
+    pub(crate) kind: PpduKind,
+    /// Bandwidth of the PPDU.
+    pub(crate) width: Width,
+    pub(crate) start: Instant,
+    pub(crate) end: Instant,
+    /// Start of the payload: after preamble and header.
+    pub(crate) payload_start: Instant,
+    /// End of the PPDU without packet extension and signal extension.
+    pub(crate) payload_end: Instant,
+    /// Until when its Duration field reserves the medium.
+    pub(crate) nav_until: Instant,
+    pub(crate) on_air: bool,
+    pub(crate) overlaps: Vec<Overlap>,
+    /// What sources that are no NICs emit meanwhile.
+    pub(crate) emissions: Vec<Emitted>,
+    /// NICs that missed its preamble, since they were receiving a PPDU that had begun before.
+    pub(super) missed: NicSet,
+    pub(crate) users: Users<PpduUser>,
+    /// The MPDUs for each user (none in control frames), and how each was received.
+    pub(crate) mpdus: PerUser<Mpdu>,
+    pub(crate) received: PerUser<Reception>,
+}
+
+impl Ppdu {
+    /// The place for a NIC's PPDUs.
+    pub(crate) fn idle(from: NicId) -> Self {
+        let tx = TxVector::ofdm(0);
+        Self {
+            from,
+            place: MediumPlace { medium: MediumId(0), member: MemberId(0), primary: PrimaryId(0) },
+            kind: PpduKind::Data,
+            width: tx.width,
+            start: Instant::ZERO,
+            end: Instant::ZERO,
+            payload_start: Instant::ZERO,
+            payload_end: Instant::ZERO,
+            nav_until: Instant::ZERO,
+            on_air: false,
+            overlaps: Vec::new(),
+            emissions: Vec::new(),
+            missed: NicSet::default(),
+            users: Users::one(PpduUser::new(Receiver::Group, tx, 0, 0)),
+            mpdus: PerUser::default(),
+            received: PerUser::default(),
+        }
+    }
+
+    /// First user of the PPDU. Control frames have no other.
+    #[inline]
+    pub(crate) fn first(&self) -> &PpduUser {
+        self.users.first()
+    }
+
+    /// The user that this NIC is.
+    #[inline]
+    pub(crate) fn user_of(&self, nic: NicId) -> Option<UserId> {
+        self.users.ids().find(|&user| self.users[user].receiver == Receiver::One(nic))
+    }
+
+    /// Whether the PPDU carries MPDUs of an upper half.
+    #[inline]
+    pub(crate) fn carries_mpdus(&self) -> bool {
+        !self.mpdus.first().is_empty()
+    }
+
+    /// Whether the PPDU carries several MPDUs for a user.
+    #[inline]
+    pub(crate) fn is_aggregate(&self, user: UserId) -> bool {
+        self.mpdus[user].len() > 1
+    }
+
+    /// Whether this user is asked for a response.
+    #[inline]
+    pub(crate) fn asks(&self, user: UserId) -> bool {
+        let kind = match self.kind {
+            PpduKind::Data | PpduKind::Management => {
+                let unanswered =
+                    |first: &Mpdu| matches!(first.kind, MpduKind::NoAck | MpduKind::NoAckManagement);
+                !self.mpdus[user].first().is_some_and(unanswered)
+            }
+            PpduKind::Rts | PpduKind::BlockAckReq => true,
+            PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
+        };
+        kind && self.users[user].receiver != Receiver::Group
+    }
+
+    /// The user whose response its sender waits for; `None` if it asks for none.
+    #[inline]
+    pub(crate) fn awaited(&self) -> Option<UserId> {
+        self.users.ids().find(|&user| self.asks(user))
+    }
+
+    /// Whether a response to it has begun at its end.
+    #[inline]
+    pub(crate) fn is_answered(&self) -> bool {
+        self.users.iter().any(|user| user.responds)
+    }
+
+    /// Whether the PPDU is a response to this NIC.
+    #[inline]
+    pub(crate) fn answers(&self, nic: NicId) -> bool {
+        let kind = matches!(self.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
+        kind && self.user_of(nic).is_some()
+    }
+
+    /// Whether nothing else was on the air.
+    #[inline]
+    pub(crate) fn is_undisturbed(&self) -> bool {
+        self.overlaps.is_empty() && self.emissions.is_empty()
+    }
+
+    /// Whether something else was on the air during a part of it.
+    #[inline]
+    pub(crate) fn is_disturbed_in(&self, span: TimeSpan) -> bool {
+        !self.is_undisturbed()
+            && (self.overlaps.iter().any(|o| o.meets(span)) || self.emissions.iter().any(|e| e.meets(span)))
+    }
+
+    /// Whether this NIC sent something while the PPDU was on the air, or sent it.
+    #[inline]
+    pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {
+        self.from == nic || self.overlaps.iter().any(|other| other.from == nic)
+    }
+
+    /// Whether it met another PPDU.
+    #[inline]
+    pub(crate) fn collided(&self) -> bool {
+        !self.overlaps.is_empty()
+    }
+
+    /// What became of it for a user.
+    pub(crate) fn outcome(&self, user: UserId) -> PpduOutcome {
+        match (self.users[user].decoded, self.collided()) {
+            (true, _) => PpduOutcome::Received,
+            (false, true) => PpduOutcome::Collision,
+            (false, false) => PpduOutcome::Corrupted,
+        }
+    }
+
+    /// For how long after its end its Duration field reserves the medium.
+    #[inline]
+    pub(crate) fn nav(&self) -> Duration {
+        self.nav_until.saturating_since(self.end)
+    }
+
+    /// Removes the MPDUs: the PPDU carries none of an upper half.
+    #[inline]
+    pub(crate) fn empty(&mut self) {
+        self.mpdus.clear();
+        self.received.clear();
+    }
+
+    /// The PSDU of a user, as this listener decodes it.
+    #[inline]
+    pub(crate) fn psdu_part(&self, user: UserId, listener: NicId, purpose: Purpose) -> Part {
+        let PpduUser { tx, psdu_bytes, .. } = self.users[user];
+        let span = TimeSpan { start: self.payload_start, end: self.end };
+        Part { listener, span, tx, bytes: psdu_bytes, psdu_bytes, purpose }
+    }
+
+    /// The MPDU with this number in the PSDU of a user, as this listener decodes it.
+    #[inline]
+    pub(crate) fn mpdu_part(&self, user: UserId, index: usize, whole: Part) -> Part {
+        Part { span: self.span(user, index), bytes: self.mpdus[user][index].bytes, ..whole }
+    }
+
+    /// The span of the MPDU with this number in the PSDU of a user, with its delimiter. Subframes follow each other as their octets
+    /// do; the boundaries of symbols are not looked at.
+    pub(crate) fn span(&self, user: UserId, index: usize) -> TimeSpan {
+        let mpdus = &self.mpdus[user];
+        let spacing = self.users[user].spacing_octets;
+        let octets = |mpdu: &Mpdu| u64::from(subframe(mpdu.bytes, true, spacing));
+        let before = mpdus[..index].iter().map(octets).sum::<u64>();
+        let from = self.payload_start;
+        let payload = u128::from(self.payload_end.since(from).as_nanos());
+        let place = |octet: u64| {
+            let nanos = payload * u128::from(octet) / u128::from(self.users[user].psdu_bytes.max(1));
+            from + Duration::from_nanos(nanos as u64)
+        };
+        let last = before + u64::from(subframe(mpdus[index].bytes, false, 0));
+        TimeSpan { start: place(before), end: place(last) }
+    }
+}

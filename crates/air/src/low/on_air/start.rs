@@ -1,0 +1,92 @@
+//! PPDUs begin.
+
+use airtcp_units::{Duration, Instant};
+
+use super::OnAir;
+use super::ppdu::{Ppdu, PpduUser};
+use super::users::Users;
+use crate::channel::Channel;
+use crate::phy::Width;
+use crate::{NicId, PpduKind};
+
+/// A PPDU to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Emission {
+    pub(crate) kind: PpduKind,
+    /// Start of the PPDU. Carrier sense may notice it earlier.
+    pub(crate) start: Instant,
+    /// Bandwidth of the PPDU; for a control frame that is repeated in each 20 MHz, that of all copies.
+    pub(crate) width: Width,
+    pub(crate) duration: Duration,
+    pub(crate) nav_until: Instant,
+    pub(crate) users: Users<PpduUser>,
+}
+
+impl OnAir {
+    /// The PPDU that a NIC sends next, without MPDUs: data gets them before it starts.
+    #[inline]
+    pub(crate) fn next_ppdu(&mut self, nic: NicId) -> &mut Ppdu {
+        let ppdu = &mut self.ppdus[nic];
+        ppdu.empty();
+        ppdu
+    }
+
+    /// A PPDU begins; carrier sense notices it now. Returns its end.
+    ///
+    /// What it meets on the air is looked at before it is there itself, and contention hears of it, with those that miss its
+    /// preamble, before the carriers that these have lost: a NIC that turns to it never senses silence between.
+    pub(crate) fn start(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        emission: Emission,
+        channel: &mut Channel,
+    ) -> Instant {
+        let Emission { kind, start, width, duration, nav_until, users } = emission;
+        let station = &mut self.stations[nic];
+        station.eifs_extra = Duration::ZERO;
+        let place = station.place;
+        let mut ppdu = self.ppdus.take(nic);
+        ppdu.place = place;
+        assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
+        let tx = users.first().tx;
+        (ppdu.kind, ppdu.width, ppdu.users) = (kind, width, users);
+        (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
+        let of_packet = tx.packet_extension(ppdu.first().psdu_bytes);
+        let extension = self.cells[station.cell].times.extension_of(tx) + of_packet;
+        ppdu.payload_end = start + (duration - extension);
+        ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
+        ppdu.on_air = true;
+        ppdu.overlaps.clear();
+        ppdu.emissions.clear();
+        ppdu.missed.clear();
+        let overlaps = !self.media[place.medium].on_air.is_empty();
+        if overlaps {
+            self.meet_preambles(&mut ppdu, place.medium, channel);
+        }
+        let medium = &mut self.media[place.medium];
+        if overlaps || !medium.emissions.is_empty() {
+            self.ppdus.meet(&mut ppdu, &medium.on_air, &medium.emissions);
+        }
+        let end = ppdu.end;
+        self.ppdus.put(ppdu);
+        medium.on_air.push(nic);
+        medium.contention.ppdu_starts(now, place.member, width, &self.sensed.unsensed);
+        if overlaps {
+            self.lose_carriers(now, place.medium);
+        }
+        let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
+        self.primaries[place.primary].begin(now, data);
+        if self.any_tuned && start > now {
+            // The SIFS before a response counts as silence in surveys of mac80211.
+            self.media[place.medium].contention.leave_out(place.member, width, start.since(now));
+        }
+        end
+    }
+
+    /// Whether a NIC hears the PPDU that another has begun now.
+    pub(crate) fn hears_start(&self, listener: NicId, sender: NicId) -> bool {
+        let ppdu = &self.ppdus[sender];
+        self.hears(listener, ppdu) && !ppdu.missed.contains(listener)
+    }
+}
