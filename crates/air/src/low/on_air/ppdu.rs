@@ -194,6 +194,12 @@ impl Ppdu {
             && (self.overlaps.iter().any(|o| o.meets(span)) || self.emissions.iter().any(|e| e.meets(span)))
     }
 
+    /// Whether a NIC missed the preamble, since it received another PPDU or transmitted.
+    #[cfg(test)]
+    pub(crate) fn was_missed_by(&self, nic: NicId) -> bool {
+        self.missed.contains(nic)
+    }
+
     /// Whether this NIC sent something while the PPDU was on the air, or sent it.
     #[inline]
     pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {

@@ -445,7 +445,8 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// Until when a PPDU sets the NAV of a listener: an RTS is forgotten if nothing is heard to begin after it.
+/// Until when a PPDU sets the NAV of a listener: an RTS is forgotten if nothing is heard to begin after it. Of what it misses the
+/// preamble, the PHY reports no beginning.
 fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
     if ppdu.kind != PpduKind::Rts {
         return ppdu.nav_until;
@@ -453,7 +454,8 @@ fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
     let times = &cell_of(h, ppdu.from).times;
     let cts = times.ppdu_duration(ppdu.first().tx, crate::phy::CTS_BYTES);
     let heard_by = ppdu.end + times.sifs * 2 + cts + times.slot * 2;
-    let follows = |p: &Ppdu| p.start > ppdu.end && p.start <= heard_by && hears(h, listener, p);
+    let begins = |p: &Ppdu| hears(h, listener, p) && !p.was_missed_by(listener);
+    let follows = |p: &Ppdu| p.start > ppdu.end && p.start <= heard_by && begins(p);
     if h.journal().iter().any(follows) {
         return ppdu.nav_until;
     }
