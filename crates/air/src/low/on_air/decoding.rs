@@ -225,16 +225,20 @@ impl Decoder {
             return false;
         }
         let power_mw = primary_mw(channel, ppdu.into(), listener);
-        let this = Signal { ppdu, power_mw };
-        ppdu.missed.contains(listener)
-            || ppdu.overlaps.iter().any(|other| self.prefers(channel, this, other, listener))
+        self.misses_among_others(channel, Signal { ppdu, power_mw }, listener)
+    }
+
+    #[inline(always)]
+    fn misses_among_others(&self, channel: &mut Channel, this: Signal<'_>, listener: NicId) -> bool {
+        let mut others = this.ppdu.overlaps.iter();
+        this.ppdu.missed.contains(listener)
+            || others.any(|other| self.prefers(channel, this, other, listener))
     }
 
     #[inline(never)]
     fn preamble_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> Preamble {
         let Signal { ppdu, power_mw } = this;
-        let prefers = |other| self.prefers(channel, this, other, part.listener);
-        if ppdu.missed.contains(part.listener) || ppdu.overlaps.iter().any(prefers) {
+        if self.misses_among_others(channel, this, part.listener) {
             return Preamble::Missed;
         }
         if power_mw < self.sensitivity_mw || ppdu.was_sent_over(part.listener) {
@@ -297,12 +301,10 @@ impl Decoder {
     /// Whether a listener is synchronised to this PPDU at this instant, so that it misses the preambles of others.
     pub(super) fn receives(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, at: Instant) -> bool {
         let power_mw = primary_mw(channel, ppdu.into(), listener);
-        let misses = ppdu.missed.contains(listener) || ppdu.was_sent_over(listener);
-        if misses || power_mw < self.carrier_sense.level_mw(listener, ppdu.from) {
-            return false;
-        }
-        let signal = Signal { ppdu, power_mw };
-        !ppdu.overlaps.iter().any(|other| self.prefers(channel, signal, other, listener))
+        let detects = power_mw >= self.carrier_sense.level_mw(listener, ppdu.from);
+        detects
+            && !ppdu.was_sent_over(listener)
+            && !self.misses_among_others(channel, Signal { ppdu, power_mw }, listener)
             && self.stays(channel, ppdu, listener, at)
     }
 
