@@ -140,16 +140,22 @@ impl Group {
 
     /// What is left of a backoff counts from the start that is the NIC's own now. An EDCAF that counts already and need not wait
     /// longer goes on; one that starts at this instant is not delayed.
-    #[inline(never)]
+    #[inline(always)]
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
-        let lane = &self.lanes[edcaf.lane as usize];
         let from = match edcaf.standing {
             Standing::Free | Standing::Frozen { .. } => return,
             Standing::First { at, .. } => at,
-            Standing::Lane { .. } => lane.start(),
+            Standing::Lane { .. } => self.lanes[edcaf.lane as usize].start(),
             Standing::Own { from, .. } => from,
         };
+        self.restart_from(now, from, id, members);
+    }
+
+    #[inline(never)]
+    fn restart_from(&mut self, now: Instant, from: Instant, id: EdcafId, members: &mut Members) {
+        let edcaf = &members.edcafs[id.index()];
+        let lane = &self.lanes[edcaf.lane as usize];
         if self.access(edcaf) == now {
             return;
         }

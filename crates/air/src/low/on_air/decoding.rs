@@ -15,7 +15,7 @@ use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
 use super::overlap::{Emitted, Overlap};
-use super::ppdu::{Part, Ppdu};
+use super::ppdu::{Part, Ppdu, Preamble};
 use crate::channel::{Channel, subchannels_in};
 use crate::phy::{Format, TxVector, Width};
 use crate::random::{Purpose, Stream};
@@ -77,17 +77,6 @@ impl Order {
             Self::Together
         }
     }
-}
-
-/// What a receiver has made of the preamble and the header of a PPDU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Preamble {
-    /// It received another PPDU at that time.
-    Missed,
-    /// It could not detect the preamble, or not decode the header.
-    Undecoded,
-    /// It has synchronised to the PPDU, and knows its length.
-    Decoded,
 }
 
 /// Power in the primary channel of a listener of what it can detect there as a PPDU.
@@ -217,15 +206,6 @@ impl Decoder {
             return self.preamble_among_others(channel, Signal { ppdu, power_mw }, part);
         }
         if power_mw < self.sensitivity_mw { Preamble::Undecoded } else { Preamble::Decoded }
-    }
-
-    /// Whether this listener has missed the preamble of a PPDU, because it received another one.
-    pub(super) fn misses(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
-        if ppdu.overlaps.is_empty() {
-            return false;
-        }
-        let power_mw = primary_mw(channel, ppdu.into(), listener);
-        self.misses_among_others(channel, Signal { ppdu, power_mw }, listener)
     }
 
     #[inline(always)]

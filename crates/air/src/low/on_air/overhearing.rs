@@ -7,9 +7,8 @@
 use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
-use super::decoding::Preamble;
 use super::medium::{Extremes, Heard, Medium};
-use super::ppdu::{Part, Ppdu, PpduUser};
+use super::ppdu::{Part, Ppdu, PpduUser, Preamble};
 use super::station::{MediumId, MediumPlace};
 use super::users::UserId;
 use crate::border::Receiver;
@@ -228,8 +227,8 @@ impl OnAir {
                     let contention = &self.media[m].contention;
                     if contention.hearing().group_of(member) == g {
                         let after_eifs = now + self.eifs_extra(ppdu);
-                        let of_header =
-                            self.txop_until_for(ppdu, to).filter(|_| user.synchronised == Some(true));
+                        let synchronised = user.preamble == Some(Preamble::Decoded);
+                        let of_header = self.txop_until_for(ppdu, to).filter(|_| synchronised);
                         self.apart.push((to, of_header.unwrap_or(after_eifs)));
                     }
                 }
@@ -296,7 +295,12 @@ impl OnAir {
         }
         let idle = |nic: &&NicId| !ppdu.was_sent_over(**nic);
         let Some(&listener) = members.iter().find(idle) else { return Decoded::None };
-        match self.overhears(ppdu, listener, channel) {
+        let as_user = ppdu.user_of(listener).and_then(|user| ppdu.users[user].preamble);
+        let heard = match as_user {
+            Some(preamble) => self.after_preamble(ppdu, listener, preamble, channel),
+            None => self.overhears(ppdu, listener, channel),
+        };
+        match heard {
             Heard::Frame => Decoded::All,
             Heard::Header => none,
             Heard::Energy => Decoded::Energy,
@@ -305,12 +309,24 @@ impl OnAir {
     }
 
     fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, channel: &mut Channel) -> Heard {
-        let part = Self::overheard(ppdu, listener);
-        match self.decoder.preamble(channel, ppdu, part) {
+        let preamble = self.decoder.preamble(channel, ppdu, Self::overheard(ppdu, listener));
+        self.after_preamble(ppdu, listener, preamble, channel)
+    }
+
+    /// What a NIC hears of a PPDU as no user of it, of whose preamble it has made this.
+    fn after_preamble(
+        &mut self,
+        ppdu: &Ppdu,
+        listener: NicId,
+        preamble: Preamble,
+        channel: &mut Channel,
+    ) -> Heard {
+        match preamble {
             Preamble::Missed => return Heard::Energy,
             Preamble::Undecoded => return Heard::Nothing,
             Preamble::Decoded => {}
         }
+        let part = Self::overheard(ppdu, listener);
         if Self::has_psdu(channel, ppdu, listener) && self.decodes_any(ppdu, part, channel) {
             Heard::Frame
         } else if self.decoder.stays(channel, ppdu, listener, ppdu.payload_start) {
@@ -383,9 +399,12 @@ impl OnAir {
     fn hears_alone(&mut self, ppdu: &Ppdu, listener: NicId, channel: &mut Channel) -> Heard {
         let heard = match ppdu.user_of(listener).map(|user| ppdu.users[user]) {
             Some(user) if user.decoded => Heard::Frame,
-            Some(user) if user.synchronised == Some(true) => Heard::Header,
-            Some(_) if self.decoder.misses(channel, ppdu, listener) => Heard::Energy,
-            Some(_) => Heard::Nothing,
+            Some(user) => match user.preamble {
+                Some(Preamble::Decoded) => Heard::Header,
+                Some(Preamble::Missed) => Heard::Energy,
+                // A user that is tuned elsewhere has received nothing.
+                Some(Preamble::Undecoded) | None => Heard::Nothing,
+            },
             None => self.overhears(ppdu, listener, channel),
         };
         let eifs_extra = if heard == Heard::Nothing { self.eifs_extra(ppdu) } else { Duration::ZERO };

@@ -39,6 +39,17 @@ pub(crate) enum Reception {
     Lost,
 }
 
+/// What a receiver has made of the preamble and the header of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Preamble {
+    /// It received another PPDU at that time.
+    Missed,
+    /// It could not detect the preamble, or not decode the header.
+    Undecoded,
+    /// It has synchronised to the PPDU, and knows its length.
+    Decoded,
+}
+
 /// One receiver of a PPDU, what it is sent, and what became of that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PpduUser {
@@ -50,8 +61,8 @@ pub(crate) struct PpduUser {
     pub(crate) spacing_octets: u32,
     /// Number of the attempt with its first MPDU, from 1.
     pub(crate) attempt: u32,
-    /// Whether the receiver has synchronised to the PPDU; known when its first MPDU has been judged.
-    pub(crate) synchronised: Option<bool>,
+    /// What the receiver has made of the PPDU's preamble; known when its first MPDU has been judged.
+    pub(crate) preamble: Option<Preamble>,
     /// Whether the receiver decoded anything of its PSDU; of a group: whether all members did. Valid from the end of the PPDU on.
     pub(crate) decoded: bool,
     /// Whether the response has begun at the end of the PPDU: to everybody the medium stays busy.
@@ -64,9 +75,9 @@ impl PpduUser {
     /// A user of a PPDU that has not been sent yet.
     #[inline]
     pub(crate) const fn new(receiver: Receiver, tx: TxVector, psdu_bytes: u32, attempt: u32) -> Self {
-        let (synchronised, decoded, responds, delivered) = (None, false, false, 0);
+        let (preamble, decoded, responds, delivered) = (None, false, false, 0);
         let spacing_octets = 0;
-        Self { receiver, tx, psdu_bytes, spacing_octets, attempt, synchronised, decoded, responds, delivered }
+        Self { receiver, tx, psdu_bytes, spacing_octets, attempt, preamble, decoded, responds, delivered }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the users of a PPDU receive of it.
 
 use super::OnAir;
-use super::ppdu::{Part, Ppdu, Reception};
+use super::ppdu::{Part, Ppdu, Preamble, Reception};
 use super::users::UserId;
 use crate::border::{Mpdu, Receiver, RxStatus};
 use crate::channel::Channel;
@@ -96,12 +96,12 @@ impl OnAir {
 
     /// Whether a user has synchronised to a PPDU, which is decided once.
     fn is_synchronised(&mut self, ppdu: &mut Ppdu, user: UserId, whole: Part, channel: &mut Channel) -> bool {
-        if let Some(known) = ppdu.users[user].synchronised {
-            return known;
-        }
-        let synchronised = self.decoder.synchronises(channel, ppdu, whole);
-        ppdu.users[user].synchronised = Some(synchronised);
-        synchronised
+        let preamble = match ppdu.users[user].preamble {
+            Some(known) => known,
+            None => self.decoder.preamble(channel, ppdu, whole),
+        };
+        ppdu.users[user].preamble = Some(preamble);
+        preamble == Preamble::Decoded
     }
 
     fn judge_mpdu(
