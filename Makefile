@@ -116,6 +116,7 @@ crosscheck: venv-dev $(if $(REFERENCE),,$(VENV)/.ready-ns3) ## hold the air agai
 generated: build venv-dev ## write what is generated from the runner: types of plans and messages, and the table of Wi-Fi rules
 	@$(AIRTCP_RUNNER) schema --wifi > python/airtcp/wifi/wifi.json
 	@$(AIRTCP_RUNNER) schema --tcp-info > python/airtcp/data/tcp_info.json
+	@$(AIRTCP_RUNNER) schema --tcp-info-assertions > kernel/src/arch/um/drivers/airtcp/probe/tcp_info_fields.h
 	@$(VENV)/bin/python tools/generated_types.py
 
 unchanged: kernel build venv ## compute 731 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)

@@ -1,6 +1,7 @@
 """What is generated is what the runner prints (`make generated` writes it), and facts of both languages agree."""
 
 import json
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import get_args
@@ -12,6 +13,8 @@ from airtcp.scenario.keys.mode import McsFormat
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.version import __version__
 from airtcp.wifi.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
+
+KERNEL_FIELDS = Path(__file__).parents[2] / "kernel/src/arch/um/drivers/airtcp/probe/tcp_info_fields.h"
 
 
 @pytest.mark.runner
@@ -25,6 +28,13 @@ def test_the_table_of_wifi_rules_is_the_models(real_runner):
 def test_the_fields_of_tcp_info_are_those_that_the_recorders_read(real_runner):
     stored = (Path(tcp_info.__file__).with_name("tcp_info.json")).read_text(encoding="utf-8")
     assert json.loads(stored) == generated_types.printed(real_runner, "--tcp-info")
+
+
+@pytest.mark.runner
+def test_kernels_compile_the_same_fields_of_tcp_info(real_runner):
+    printed = [real_runner, "schema", "--tcp-info-assertions"]
+    text = subprocess.run(printed, check=True, capture_output=True, text=True).stdout
+    assert KERNEL_FIELDS.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.runner

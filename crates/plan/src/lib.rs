@@ -68,7 +68,7 @@ pub use session::{
     SessionFlow, SessionInput, TerminalSize,
 };
 pub use split::{PARTS, Split, computed_part};
-pub use tcp_info::{TCP_INFO_FIELDS, TcpInfo, TcpInfoField};
+pub use tcp_info::{TCP_INFO_FIELDS, TcpInfo, TcpInfoField, tcp_info_assertions};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;
 pub use watched::{Device, Points};

@@ -149,6 +149,43 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     same
 }
 
+/// Units at the end of names, which the kernel's names do not have.
+const UNITS: [&str; 3] = ["_bytes_per_s", "_us", "_ms"];
+
+impl TcpInfoField {
+    /// Its name in the kernel. The octets in the names of counters belong to them.
+    fn kernel_name(&self) -> String {
+        let bare = UNITS.iter().find_map(|unit| self.name.strip_suffix(unit));
+        format!("tcpi_{}", bare.unwrap_or(self.name))
+    }
+
+    /// What the compiler of a kernel must find. A bit field has no address: the fields around it say where it is.
+    fn assertion(&self) -> Option<String> {
+        let Self { offset, bits, .. } = *self;
+        let name = self.kernel_name();
+        (bits >= 8).then(|| format!("AIRTCP_TCP_INFO({name}, {offset}, {});", bits / 8))
+    }
+}
+
+/// The table as lines of C, which the guest kernel's compiler holds against its own structure.
+pub fn tcp_info_assertions() -> String {
+    let mut lines =
+        "/* SPDX-License-Identifier: GPL-2.0 */\n/* Written by \"make generated\". */\n".to_owned();
+    for one_version in TCP_INFO_FIELDS.chunk_by(|one, next| one.since == next.since) {
+        let assertions =
+            one_version.iter().filter_map(TcpInfoField::assertion).collect::<Vec<_>>().join("\n");
+        lines += &match one_version[0].since {
+            None => format!("{assertions}\n"),
+            Some((major, minor)) => {
+                format!(
+                    "#if LINUX_VERSION_CODE >= KERNEL_VERSION({major}, {minor}, 0)\n{assertions}\n#endif\n"
+                )
+            }
+        };
+    }
+    lines
+}
+
 impl TcpInfo {
     /// The octets from a place on; zeros where the structure ends before.
     fn octets<const N: usize>(&self, at: usize) -> [u8; N] {
@@ -283,6 +320,17 @@ mod tests {
     fn fields_do_not_overlap() {
         let begins = |field: &TcpInfoField| 8 * field.offset + field.shift;
         assert!(TCP_INFO_FIELDS.windows(2).all(|two| begins(&two[0]) + two[0].bits <= begins(&two[1])));
+    }
+
+    #[test]
+    fn a_kernels_compiler_is_told_names_places_and_versions() {
+        let lines = tcp_info_assertions();
+        let has = |text: &str| assert!(lines.contains(text), "{lines}");
+        has("\nAIRTCP_TCP_INFO(tcpi_pacing_rate, 104, 8);\n");
+        has("\nAIRTCP_TCP_INFO(tcpi_notsent_bytes, 144, 4);\n");
+        has("#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)\nAIRTCP_TCP_INFO(tcpi_total_rto, 240, 2);\n");
+        assert!(!lines.contains("wscale"), "bit fields have no address");
+        assert_eq!(lines.matches("#if").count(), lines.matches("#endif").count());
     }
 
     #[test]

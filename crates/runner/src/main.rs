@@ -93,6 +93,9 @@ enum Command {
         /// The fields of the kernel's `struct tcp_info` instead.
         #[arg(long, conflicts_with_all = ["scene", "wifi", "messages"])]
         tcp_info: bool,
+        /// The same, as lines of C that the guest kernel's compiler holds against its own.
+        #[arg(long, conflicts_with_all = ["scene", "wifi", "messages", "tcp_info"])]
+        tcp_info_assertions: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
@@ -132,7 +135,11 @@ fn main() -> ExitCode {
         }
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene, wifi, messages, tcp_info } => {
+        Command::Schema { tcp_info_assertions: true, .. } => {
+            print!("{}", airtcp_plan::tcp_info_assertions());
+            ExitCode::SUCCESS
+        }
+        Command::Schema { scene, wifi, messages, tcp_info, .. } => {
             let printed = if messages {
                 message_schema()
             } else if tcp_info {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recorders of series, and readers of their runs, know the places of the fields of
+ * struct tcp_info by one table. A kernel whose structure differs is not built.
+ */
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#include <linux/tcp.h>
+#include <linux/version.h>
+
+#define AIRTCP_TCP_INFO(name, offset, octets)                               \
+	static_assert(offsetof(struct tcp_info, name) == (offset) &&        \
+		      sizeof_field(struct tcp_info, name) == (octets))
+
+#include "tcp_info_fields.h"
