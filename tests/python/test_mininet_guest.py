@@ -163,6 +163,14 @@ def test_radios_and_the_medium_of_mininet_wifi_are_those_of_the_air(place):
     assert "1 changes of radios by tc were left out" in told
 
 
+def test_a_radio_that_was_given_back_remembers_nothing(place):
+    """Stations of a script's second network would look for their access points where those of the first were."""
+    shutil.copy(HERE / "given_back.sh", place)
+    told = told_by(["bash", "given_back.sh"], place, radios=2)
+    assert re.findall(r"freq: (\d+)", told) == ["2437", "2412"]
+    assert re.findall(r"^\d$", told, re.MULTILINE) == ["0", "0"]
+
+
 def test_a_user_space_switch_does_what_its_rules_say(place):
     shutil.copy(HERE / "user_switch.sh", place)
     told = told_by(["bash", "user_switch.sh"], place)

@@ -9,8 +9,13 @@ from pathlib import Path
 
 TAKEN = Path("/run/airtcp-radios")
 """Holds a file for each radio that was taken: its number, with the name of its wiphy inside."""
+GIVEN_BACK = Path("/run/airtcp-radios-given-back")
+"""Holds the file of each radio that was taken and given back."""
 DEBUGFS = Path("/sys/kernel/debug/ieee80211")
 """Folder in which scripts look for wiphys of mac80211_hwsim: those with a folder `hwsim`."""
+
+FIRST_CHANNEL_MHZ = "2412"
+"""A channel that each radio has."""
 
 
 class PoolError(Exception):
@@ -36,6 +41,7 @@ def prepare() -> None:
     # In debugfs itself nothing can be made.
     output_of("mount", "-t", "tmpfs", "none", str(DEBUGFS))
     TAKEN.mkdir()
+    GIVEN_BACK.mkdir()
 
 
 def take(name: str) -> int:
@@ -51,9 +57,24 @@ def take(name: str) -> int:
     number = free[0]
     (TAKEN / str(number)).write_text(name)
     output_of("iw", "phy", f"air{number}", "set", "name", name)
-    output_of("iw", "phy", name, "interface", "add", f"wlan{number}", "type", "managed")
+    interface = f"wlan{number}"
+    output_of("iw", "phy", name, "interface", "add", interface, "type", "managed")
+    if (GIVEN_BACK / str(number)).exists():
+        _forget(name, interface)
     (DEBUGFS / name / "hwsim").mkdir(parents=True)
     return number
+
+
+def _forget(wiphy: str, interface: str) -> None:
+    """Makes a radio that was given back as a new one is: a station would join a network that is no more.
+
+    cfg80211 keeps for 30 s what a wiphy heard. It drops it at the end of a scan that asks for this.
+    """
+    output_of("iw", "phy", wiphy, "set", "rts", "off")
+    output_of("iw", "phy", wiphy, "set", "frag", "off")
+    output_of("ip", "link", "set", interface, "up")
+    output_of("iw", "dev", interface, "scan", "freq", FIRST_CHANNEL_MHZ, "flush", "passive")
+    output_of("ip", "link", "set", interface, "down")
 
 
 def release(name: str) -> None:
@@ -68,6 +89,6 @@ def release(name: str) -> None:
             output_of("iw", "phy", wiphy, "set", "name", f"air{path.name}")
             (DEBUGFS / wiphy / "hwsim").rmdir()
             (DEBUGFS / wiphy).rmdir()
-            path.unlink()
+            path.rename(GIVEN_BACK / path.name)
             return
     raise PoolError(f"{name}: no such radio")
