@@ -244,3 +244,28 @@ def test_a_script_is_run_by_the_interpreter_of_its_name(tmp_path, monkeypatch):
     assert _words(["mn", "--test", "pingall"]) == ["mn", "--test", "pingall"]
     with pytest.raises(AirtcpError, match="there is no such script"):
         _words(["none.py"])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["echo", "-n", "a  b"], "a  b"),
+        (["-n", "-E", "A=1 2", "sh", "-c", "echo $A"], "1 2\n"),
+        (["-u", "root", "echo", "me"], "me\n"),
+        (["-nE", "--", "echo", "-u"], "-u\n"),
+        (["--preserve-env", "echo", "kept"], "kept\n"),
+        (["-s", "echo", "a;", "echo", "b"], "a\nb\n"),
+        (["-v"], ""),
+    ],
+)
+def test_sudo_runs_the_command(words, told):
+    """Scripts are root already. That of the machine works only if its root has started airtcp."""
+    script = Path(guest.__file__).parent / "sudo.sh"
+    done = subprocess.run(["sh", script, *words], capture_output=True, text=True, check=True)
+    assert done.stdout == told
+
+
+def test_sudo_says_how_its_command_ended():
+    script = Path(guest.__file__).parent / "sudo.sh"
+    assert subprocess.run(["sh", script, "false"], check=False).returncode == 1
+    assert subprocess.run(["sh", script], check=False, capture_output=True).returncode == 1

@@ -31,7 +31,7 @@ _NAMED = {
     "terminal_window": ("gnome-terminal", "lxterminal", "x-terminal-emulator", "xterm"),
 }
 # Those that are shell scripts: files of that folder.
-_SCRIPTS = ("rfkill", "tc", "xhost")
+_SCRIPTS = ("rfkill", "sudo", "tc", "xhost")
 # Programs that Debian does not have: the user's own come before.
 _FALLBACKS = ("dpctl", "ofdatapath", "ofprotocol")
 _LIBRARY = "tools/lib"
