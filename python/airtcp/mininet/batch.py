@@ -5,6 +5,7 @@ import errno
 import os
 import stat
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
@@ -24,6 +25,16 @@ POLL_S = 0.1
 _PIECE_BYTES = 1 << 20
 # Seconds of real time for which virtual time may stand still: starting Python and Open vSwitch takes some.
 STALL_S = 300
+LOOK_S = 60
+"""Seconds of real time after which slow virtual time is explained."""
+SLOW = 0.1
+"""Virtual seconds for each of real time below which it is slow."""
+_WHY_SLOW = (
+    "airtcp: the last {real} s took the network through {virtual:.1f} s. Each packet is computed, and links "
+    "without bw carry many: TCP fills them, and so do broadcasts, for ever, where switches form a loop "
+    "without STP. If so, give links bw, or let all of them carry less: "
+    "airtcp mininet --link-rate '10 Mbit/s'\n"
+)
 # A pipe that never ends: at its end Mininet's prompt would poll without sleeping, and virtual time stop.
 _TYPE = f"""
 mkfifo /run/commands; exec 3<>/run/commands; "$SCENARIO_DIR/{TYPIST}" "$SCENARIO_DIR/commands" >&3 &
@@ -59,13 +70,33 @@ def run_batch(plan: Plan, runner: Path, store: Path, show: Callable[[str, bytes]
     kernels = {plan["kernel"]: find_kernel(plan["kernel"])}
     tools = Tools(runner, kernels, store, fresh=True, limits=Limits(STALL_S, None))
     output = _Output(store, names(runner, kernels, [plan])[0], show)
+    slowness = Slowness(lambda text: show("err", text.encode()))
     reader = threading.Thread(target=output.follow, daemon=True)
     reader.start()
     try:
-        return run_plan(plan, tools, Running(), lambda _: None).folder
+        return run_plan(plan, tools, Running(), lambda now: slowness.at(now.virtual_ns)).folder
     finally:
         output.over.set()
         reader.join()
+
+
+class Slowness:
+    """Says once that virtual time is slow, and why it may be: such a script looks like one that hangs."""
+
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._say, self._clock = say, clock
+        self._since_s, self._since_ns = clock(), 0
+        self._said = False
+
+    def at(self, virtual_ns: int) -> None:
+        """Virtual time has come to this instant."""
+        real_s, virtual_s = self._clock() - self._since_s, (virtual_ns - self._since_ns) / 1e9
+        if real_s < LOOK_S or self._said:
+            return
+        if virtual_s < SLOW * real_s:
+            self._said = True
+            self._say(_WHY_SLOW.format(real=round(real_s), virtual=virtual_s))
+        self._since_s, self._since_ns = self._clock(), virtual_ns
 
 
 def _open_plain(path: Path) -> IO[bytes]:
