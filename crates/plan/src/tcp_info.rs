@@ -163,27 +163,24 @@ impl TcpInfoField {
     fn assertion(&self) -> Option<String> {
         let Self { offset, bits, .. } = *self;
         let name = self.kernel_name();
-        (bits >= 8).then(|| format!("AIRTCP_TCP_INFO({name}, {offset}, {});", bits / 8))
+        (bits >= 8).then(|| format!("AIRTCP_PLACE({name}, {offset});\nAIRTCP_OCTETS({name}, {});", bits / 8))
     }
 }
 
 /// The table as lines of C, which the guest kernel's compiler holds against its own structure.
 pub fn tcp_info_assertions() -> String {
-    let mut lines =
-        "/* SPDX-License-Identifier: GPL-2.0 */\n/* Written by \"make generated\". */\n".to_owned();
-    for one_version in TCP_INFO_FIELDS.chunk_by(|one, next| one.since == next.since) {
-        let assertions =
-            one_version.iter().filter_map(TcpInfoField::assertion).collect::<Vec<_>>().join("\n");
-        lines += &match one_version[0].since {
-            None => format!("{assertions}\n"),
+    let head = "/* SPDX-License-Identifier: GPL-2.0 */\n/* Written by \"make generated\". */\n";
+    let versions = TCP_INFO_FIELDS.chunk_by(|one, next| one.since == next.since).map(|fields| {
+        let assertions: Vec<_> = fields.iter().filter_map(TcpInfoField::assertion).collect();
+        let lines = assertions.join("\n");
+        match fields[0].since {
+            None => format!("{lines}\n"),
             Some((major, minor)) => {
-                format!(
-                    "#if LINUX_VERSION_CODE >= KERNEL_VERSION({major}, {minor}, 0)\n{assertions}\n#endif\n"
-                )
+                format!("#if LINUX_VERSION_CODE >= KERNEL_VERSION({major}, {minor}, 0)\n{lines}\n#endif\n")
             }
-        };
-    }
-    lines
+        }
+    });
+    std::iter::once(head.to_owned()).chain(versions).collect()
 }
 
 impl TcpInfo {
@@ -326,9 +323,9 @@ mod tests {
     fn a_kernels_compiler_is_told_names_places_and_versions() {
         let lines = tcp_info_assertions();
         let has = |text: &str| assert!(lines.contains(text), "{lines}");
-        has("\nAIRTCP_TCP_INFO(tcpi_pacing_rate, 104, 8);\n");
-        has("\nAIRTCP_TCP_INFO(tcpi_notsent_bytes, 144, 4);\n");
-        has("#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)\nAIRTCP_TCP_INFO(tcpi_total_rto, 240, 2);\n");
+        has("\nAIRTCP_PLACE(tcpi_pacing_rate, 104);\nAIRTCP_OCTETS(tcpi_pacing_rate, 8);\n");
+        has("\nAIRTCP_PLACE(tcpi_notsent_bytes, 144);\n");
+        has("#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)\nAIRTCP_PLACE(tcpi_total_rto, 240);\n");
         assert!(!lines.contains("wscale"), "bit fields have no address");
         assert_eq!(lines.matches("#if").count(), lines.matches("#endif").count());
     }

@@ -8,8 +8,7 @@
 #include <linux/tcp.h>
 #include <linux/version.h>
 
-#define AIRTCP_TCP_INFO(name, offset, octets)                               \
-	static_assert(offsetof(struct tcp_info, name) == (offset) &&        \
-		      sizeof_field(struct tcp_info, name) == (octets))
+#define AIRTCP_PLACE(name, offset)  static_assert(offsetof(struct tcp_info, name) == (offset))
+#define AIRTCP_OCTETS(name, octets) static_assert(sizeof_field(struct tcp_info, name) == (octets))
 
 #include "tcp_info_fields.h"
