@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.congestion_control_info import KINDS
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import ON_MACHINES, SERIES
 from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.program_connections import Connection
 from airtcp.measurement.station_polls import read_samples
@@ -40,8 +40,8 @@ def merged_series(
         "qdiscs": _qdiscs,
         "stations": _stations,
     }
-    for name, make in makers.items():
-        frame = make(plan, records)
+    for name in ON_MACHINES:
+        frame = makers[name](plan, records)
         if frame is not None:
             yield name, _typed(name, frame)
         elif _is_planned(plan, name):
@@ -101,13 +101,11 @@ def _flows(plan: Plan, records: Records, connections: Sequence[Connection]) -> "
 
 
 def _with_kind(rows: "polars.DataFrame", control: str) -> "polars.DataFrame":
-    """The columns of `flows` of one flow, with what its `cc_info` holds."""
+    """The rows of one flow as those of `flows`, with what its `cc_info` holds."""
     import polars
 
     kind = polars.lit(KINDS.index(_CC_KINDS.get(control, "none")), polars.UInt32)
-    named = [column.name for column in SERIES["flows"].columns]
-    known = rows.with_columns(cc_kind=kind)
-    return known.select(name for name in named if name in known.columns)
+    return _typed("flows", rows.with_columns(cc_kind=kind))
 
 
 def _frame(records: Records, node: str, table: str) -> "polars.DataFrame | None":

@@ -18,3 +18,5 @@ SERIES: dict[str, Series] = {
     for series in vars(part).values()
     if isinstance(series, Series)
 }
+# Those that `airtcp measure` makes of what real machines show.
+ON_MACHINES = ("flows", "pings", "datagrams", "transfers", "qdiscs", "stations")
