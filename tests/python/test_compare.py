@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from airtcp.data.results_file import is_results, key_text, read_results
 from airtcp.errors import AirtcpError
+from airtcp.quantities.registry import COMPARED, QUANTITIES
 from airtcp.report.comparison.comparison import compare_sides
 from airtcp.report.comparison.figure import ratio_chart
 from airtcp.report.comparison.files import file_side
 from airtcp.report.comparison.runs import RunSides
 from airtcp.report.comparison.tables import comparison_tables, differences_table, notes, sides_text
 from airtcp.report.comparison.values import digits_of, label_of
-from airtcp.report.html.groups import MEASURES
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.run_folder import Shape, write_run_folder
@@ -94,7 +94,7 @@ def test_tables_mark_doubt_and_tell_what_is_alone(stores):
         ["vegas", "5.00 *", "4.50 *", "1.111 *", "3", "2"],
     ]
     # The geometric mean of 3/2 and 10/9, none of them within a tenth of 1.
-    assert summary.rows[0] == ["throughput [Mbit/s]", "2", "1.291", "1.111", "1.500", "0 %"]
+    assert summary.rows[0] == ["Throughput [Mbit/s]", "2", "1.291", "1.111", "1.500", "0 %"]
     told = "\n".join(notes(found))
     assert "new: in 1 of 9 runs a flow failed" in told
     assert "Only ours has 1 case, theirs does not (cca): reno." in told
@@ -117,9 +117,9 @@ def test_differences_on_common_seeds(stores):
 def test_keys_are_found_by_their_beginning_and_values_by_name(stores):
     found = compared(*stores, by=["cca"], values=["retransmits"])
     assert ratios(found, "retransmits") == {("cubic",): 1.0, ("vegas",): 1.0}
-    for measure in MEASURES:
-        assert label_of(measure.key) == measure.label
-        assert digits_of(measure.key) == measure.quantity.digits
+    for name in COMPARED:
+        assert label_of(name) == QUANTITIES[name].label_with_unit
+        assert digits_of(name) == QUANTITIES[name].digits
 
 
 def test_a_store_against_a_csv(stores, tmp_path):
@@ -288,7 +288,7 @@ def test_reading_renames_before_it_looks(tmp_path):
 
 def test_the_curve_of_ratios(stores):
     chart = ratio_chart(compared(*stores))
-    assert [panel.value_label for panel in chart.panels] == ["Ratio of throughput", "Ratio of RTT (ping)"]
+    assert [panel.value_label for panel in chart.panels] == ["Ratio of Throughput", "Ratio of RTT (ping)"]
     (line,) = chart.panels[1].lines
     assert line.values == pytest.approx((0.5, 2 / 3))
     assert line.shares == (0.5, 1.0)
@@ -364,13 +364,13 @@ def test_two_levels_of_one_store_are_compared(tmp_path, airtcp):
     assert "runs (kernel 6.12), 3 results" in answer.stdout
     # One case: all values, in one table.
     rows = [line.split() for line in answer.stdout.splitlines() if line.startswith("  ")]
-    assert ["throughput", "[Mbit/s]", "9.00", "6.00", "1.500"] in rows
+    assert ["Throughput", "[Mbit/s]", "9.00", "6.00", "1.500"] in rows
     assert ["Retransmitted", "[segments]", "3", "3", "1.000"] in rows
     assert ["value", "ours", "(6.12)", "theirs", "(6.1)", "ratio"] in rows
     told = (tmp_path / "work" / "out" / "report.md").read_text()
     assert "--ours kernel=6.12 --theirs kernel=6.1" in told
     both = airtcp(*command, "--values", "all", "--out", "both.html")
-    assert "smoothed RTT of TCP [ms]: ours over theirs" in both.stdout
+    assert "Smoothed RTT [ms]: ours over theirs" in both.stdout
     assert "runs, kernel 6.12 and kernel 6.1" in (tmp_path / "work" / "both.html").read_text()
 
 

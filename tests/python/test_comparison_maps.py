@@ -2,11 +2,14 @@
 
 import math
 
-from airtcp.quantities.registry import compared
+from airtcp.quantities.named_number import numbers_named
+from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import _cells, comparison_maps
-from airtcp.report.html.groups import MEASURES, Group, Groups
+from airtcp.report.html.groups import Group, Groups
 from airtcp.report.html.record import Record
+
+MEASURES = numbers_named(COMPARED, "")
 
 
 def record(goodput_mbps, doubted=False, seed=1):
@@ -17,7 +20,8 @@ def record(goodput_mbps, doubted=False, seed=1):
         plan_name="sweep",
         seed=seed,
         ccas=("cubic",),
-        numbers={**dict.fromkeys(compared(), math.nan), **known},
+        numbers={**dict.fromkeys(COMPARED, math.nan), **known},
+        lacking={},
         control_known=True,
         out_of_control=("flow: send buffer",) if doubted else (),
         failed=(),
@@ -34,14 +38,14 @@ def sweep(rows, columns):
         for row in range(rows)
         for column in range(columns)
     ]
-    return Groups(("stations", "delay"), tuple(groups))
+    return Groups(("stations", "delay"), tuple(groups), MEASURES)
 
 
 def test_a_large_sweep_becomes_a_map_and_a_small_one_stays_bars():
     large, small = sweep(12, 9), sweep(5, 3)
     assert comparison_figures(large) == []
     titles = [figure.title for figure in comparison_maps(large)]
-    assert titles == ["throughput by stations and delay", "Retransmitted by stations and delay"]
+    assert titles == ["Throughput by stations and delay", "Retransmitted by stations and delay"]
     assert comparison_maps(small) == []
     assert comparison_figures(small)
 
@@ -56,5 +60,5 @@ def test_cells_are_means_of_their_groups_and_carry_the_doubt():
 
 
 def test_one_factor_alone_makes_no_map():
-    groups = Groups(("stations",), tuple(Group((str(n),), (record(1.0),)) for n in range(60)))
+    groups = Groups(("stations",), tuple(Group((str(n),), (record(1.0),)) for n in range(60)), MEASURES)
     assert comparison_maps(groups) == []

@@ -60,7 +60,7 @@ def test_a_bottleneck_is_filled_and_its_queue_is_seen(tmp_path):
     assert spent_ns == result.air_report["end_ns"] - result.plan["epoch_ns"]
     assert 0.15 < medium["data_ns"] / spent_ns < 0.5
     panels = run_chart(RunView(result, bin_ns=S // 10), [ALL]).panels
-    assert [bool(panel.lines) for panel in panels if panel.value_label.startswith("Queue\n")] == [True]
+    assert [bool(panel.lines) for panel in panels if panel.value_label.startswith("Backlog ")] == [True]
     received = panels[0].lines[0]
     # the first value stands at both ends of its bin
     assert sum(received.values[1:]) / 10 == pytest.approx(rate.mean_mbps * 5, rel=0.03)

@@ -296,7 +296,7 @@ def test_measured_and_virtual_runs_are_compared(both):
     assert answer.returncode == 0, answer.stderr
     assert "(measured no;" in answer.stdout
     assert "(measured yes;" in answer.stdout
-    assert "throughput [Mbit/s]" in answer.stdout
+    assert "Throughput [Mbit/s]" in answer.stdout
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from airtcp.data.read_once import open_once
 from airtcp.metrics.power import mean_rtt_ms, power, power_in_bins
 from airtcp.quantities.drawing import drawn_lines
-from airtcp.quantities.forms import number_of
+from airtcp.quantities.named_number import number_named
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
 from airtcp.scenario.compile.compiler import compile_file
@@ -51,7 +51,7 @@ def test_every_form_has_the_power_of_a_run(tmp_path):
     plan = dict(compile_file(SCENARIOS / "first.toml"))
     run = open_once(write_run_folder(tmp_path, plan, Shape(rate_mbps=8.0, rtt_ms=20.0)))
     assert airtcp.number(run, "power") == pytest.approx(400.0, rel=1e-3)
-    assert number_of(QUANTITIES["power"], run) == pytest.approx(400.0, rel=1e-3)
+    assert number_named("power", "").of(RunView.while_flows_ran(run)).value == pytest.approx(400.0, rel=1e-3)
     lines = drawn_lines(QUANTITIES["power"], RunView(run))
     assert len(lines) == len(plan["flows"])
     assert np.array(lines[0].values) == pytest.approx(400.0, rel=1e-3)
@@ -60,4 +60,5 @@ def test_every_form_has_the_power_of_a_run(tmp_path):
 def test_a_run_without_flows_has_no_power(tmp_path):
     plan = {**compile_file(SCENARIOS / "first.toml"), "flows": []}
     run = open_once(write_run_folder(tmp_path, plan))
-    assert math.isnan(number_of(QUANTITIES["power"], run))
+    found = number_named("power", "").of(RunView.while_flows_ran(run))
+    assert (math.isnan(found.value), found.why) == (True, "nothing in the run has it")

@@ -120,7 +120,7 @@ def swept(home):
 def page(facts):
     """The row of the run on a report's page, by its columns."""
     with Runs.of(find_runs([Path(facts["folder"])])) as runs:
-        listed = run_list(runs.records, campaign_page(runs).factors)
+        listed = run_list(runs, campaign_page(runs).factors)
         (row,) = listed.rows
     return dict(zip(listed.columns[1:], row.cells, strict=True))
 
@@ -148,7 +148,7 @@ def test_throughput_of_all(home, facts, swept, page):
     bytes_received = sum(flow["bytes_received"] for flow in facts["flows"])
     assert facts["goodput_mbps"] == pytest.approx(bytes_received * 8e-6 / 6, rel=1e-6)
     assert swept["throughput"] == pytest.approx(facts["goodput_mbps"], rel=1e-6)
-    assert Shown(page["Mbit/s"]).agrees(facts["goodput_mbps"])
+    assert Shown(page["Throughput [Mbit/s]"]).agrees(facts["goodput_mbps"])
     answer = command(
         "plot", facts["folder"], "--what", "throughput", "--format", "csv", "--out", "rate", cwd=home
     )
@@ -171,7 +171,7 @@ def test_round_trips(facts, run, text, swept, page):
     assert (ping["answered"], ping["unanswered"]) == (answered.len(), run.pings.height - answered.len())
     assert facts["rtt_ms"] == pytest.approx(ping["mean_ms"])
     assert swept["rtt"] == pytest.approx(facts["rtt_ms"])
-    assert Shown(page["ping ms"]).agrees(facts["rtt_ms"])
+    assert Shown(page["RTT (ping) [ms]"]).agrees(facts["rtt_ms"])
     # Of the longest only a bound is known while one is under way.
     row = [cell for cell in text["echo"] if cell != ">"]
     for shown, value in zip(row[1:3], ("mean_ms", "least_ms"), strict=True):
@@ -189,7 +189,7 @@ def test_jains_index(facts, swept):
 
 def test_losses(facts, run, text, swept, page):
     assert facts["retransmits"] == sum(flow["retransmits"] for flow in facts["flows"]) > 0
-    assert swept["retransmits"] == facts["retransmits"] == int(page["retransmitted"])
+    assert swept["retransmits"] == facts["retransmits"] == int(page["Retransmitted [segments]"])
     (stream,) = facts["streams"]
     delays = run.datagrams["delay_ns"]
     # Those after the last that arrived were on their way when the run ended.

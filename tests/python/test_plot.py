@@ -62,7 +62,9 @@ def test_a_run_is_drawn(airtcp, run_folder, tmp_path):
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.splitlines() == [f"Figure: {out}.{kind}" for kind in ("png", "svg", "csv")]
     svg = out.with_suffix(".svg").read_text()
-    assert all(text in svg for text in ("Received", "cwnd, ssthresh", "srtt [ms]", "Ping RTT [ms]"))
+    assert all(
+        text in svg for text in ("Throughput", "Congestion window", "Smoothed RTT [ms]", "RTT (ping) [ms]")
+    )
     assert out.with_suffix(".png").stat().st_size > 10_000
 
 

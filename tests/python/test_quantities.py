@@ -8,8 +8,10 @@ from airtcp.errors import AirtcpError
 from airtcp.quantities import registry
 from airtcp.quantities.aliases import ALIASES
 from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.named_number import number_named, numbers_named
+from airtcp.quantities.quantity import with_unit
 from airtcp.quantities.reference import quantities_reference
-from airtcp.quantities.registry import QUANTITIES, compared, drawn_together, quantity_named, quantity_of
+from airtcp.quantities.registry import COMPARED, QUANTITIES, drawn_together, quantity_named, quantity_of
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "quantities.md"
 
@@ -54,7 +56,7 @@ def test_what_a_metric_says_itself_stands_before_what_a_former_name_implied():
 
 def test_figures_of_everything_and_tables_of_runs_begin_with_what_applications_see():
     assert drawn_together()[:2] == ("throughput", "cwnd")
-    assert list(compared())[:2] == ["throughput", "rtt"]
+    assert COMPARED[:2] == ("throughput", "rtt")
 
 
 @pytest.mark.parametrize(
@@ -72,3 +74,36 @@ def test_a_wrong_name_is_answered_with_the_present_name_of_the_nearest(wrong, ne
         quantity_of(MetricFile(of=wrong), "metric x")
     with pytest.raises(AirtcpError, match=f'there is no quantity "{wrong}". Did you mean "{nearest}"'):
         quantity_named(wrong, "--what")
+
+
+def test_a_label_is_of_one_quantity_and_stands_at_an_axis_as_in_a_table():
+    labels = [one.label for one in QUANTITIES.values()]
+    assert len(set(labels)) == len(labels)
+    for one in QUANTITIES.values():
+        assert one.label[0].isupper()
+        lines = one.axis_label.split("\n")
+        # As long as a panel of a figure is high.
+        assert max(map(len, lines)) <= 18
+        assert len(lines) <= 4
+        assert " ".join(lines) == (with_unit(one.label, "%") if one.in_percent else one.label_with_unit)
+
+
+@pytest.mark.parametrize(
+    ("name", "now", "label"),
+    [
+        ("goodput", "throughput", "Throughput [Mbit/s]"),
+        ("rtt_p95_ms", "rtt_p95_ms", "p95 of RTT (ping) [ms]"),
+        ("queue_most", "queue_most", "most of Waiting in qdiscs, most of flows [packets]"),
+    ],
+)
+def test_a_former_name_with_more_than_a_quantity_stays_what_it_was(name, now, label):
+    number = number_named(name, "--values")
+    assert (number.name, number.label_with_unit) == (now, label)
+
+
+def test_a_list_of_names_has_each_once_and_all_stands_for_those_of_reports():
+    names = [one.name for one in numbers_named(["goodput", "throughput", "queue"], "--values")]
+    assert names == ["throughput", "queue"]
+    assert tuple(one.name for one in numbers_named(["all"], "--values")) == COMPARED
+    with pytest.raises(AirtcpError, match=r'--values: there is no quantity "drop". Did you mean "drop_rate"'):
+        numbers_named(["rtt", "drop"], "--values")

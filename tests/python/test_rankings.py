@@ -36,7 +36,7 @@ def table_of(page, start):
 
 def test_the_congestion_control_is_ranked_in_each_case(tmp_path):
     page = page_of(make_store(tmp_path, RATES, KERNELS))
-    table = table_of(page, "cca ranked by throughput [Mbit/s] on common seeds, highest first")
+    table = table_of(page, "cca ranked by Throughput [Mbit/s] on common seeds, highest first")
     assert "paired t tests" in table.title
     assert "Holm's correction" in table.title
     assert "at 5 %" in table.title
@@ -53,7 +53,7 @@ def test_the_congestion_control_is_ranked_in_each_case(tmp_path):
 
 def test_another_factor_is_ranked_if_asked(tmp_path):
     store = make_store(tmp_path, RATES, ("6.1", "6.12"))
-    table = table_of(page_of(store, "kernel"), "kernel ranked by throughput")
+    table = table_of(page_of(store, "kernel"), "kernel ranked by Throughput")
     assert {row[4] for row in table.rows} == {"a"}
     with pytest.raises(AirtcpError, match='the runs do not differ in "queue"'):
         page_of(store, "queue")
@@ -61,21 +61,21 @@ def test_another_factor_is_ranked_if_asked(tmp_path):
 
 def test_seeds_that_not_all_have_are_said(tmp_path):
     page = page_of(make_store(tmp_path, {**RATES, "reno": (12.0, 13.0)}))
-    assert {row[-1] for row in table_of(page, "cca ranked by throughput").rows} == {"2"}
-    assert "Ranking by throughput: without seed 3, not run everywhere." in page.notes
+    assert {row[-1] for row in table_of(page, "cca ranked by Throughput").rows} == {"2"}
+    assert "Ranking by Throughput: without seed 3, not run everywhere." in page.notes
 
 
 def test_without_common_seeds_nothing_is_ranked(tmp_path):
     page = page_of(make_store(tmp_path, {**RATES, "bbr": (9.0,)}))
     assert not any("ranked" in table.title for table in page.tables)
-    assert "Ranking by throughput: none, for fewer than two seeds were run everywhere." in page.notes
+    assert "Ranking by Throughput: none, for fewer than two seeds were run everywhere." in page.notes
     single = page_of(make_store(tmp_path / "single", {"bbr": (9.0,), "reno": (8.0,)}), "cca")
     assert "cca is not ranked: no case was run with two seeds." in single.notes
 
 
 def test_doubtful_runs_are_marked(tmp_path):
     page = page_of(make_store(tmp_path, RATES, in_flight=5))
-    assert [row[0] for row in table_of(page, "cca ranked by throughput").rows] == [
+    assert [row[0] for row in table_of(page, "cca ranked by Throughput").rows] == [
         "reno *",
         "cubic *",
         "vegas *",

@@ -139,7 +139,7 @@ def test_repetitions_are_compared(store):
     with Runs.of(find_runs([store])) as runs:
         page = campaign_page(runs, "three seeds")
     table = table_of(page, "Results")
-    assert table.columns[1:4] == ("runs", "throughput [Mbit/s]", "RTT (ping) [ms]")
+    assert table.columns[1:4] == ("runs", "Throughput [Mbit/s]", "RTT (ping) [ms]")
     rows = {row[0]: row[1:] for row in table.rows}
     key = next(name for name in rows if "reno" in name)
     # 12, 14, 19: mean 15, sd sqrt(13); t(0.975, 2) = 4.3027: 15 -+ 8.957.
@@ -149,9 +149,9 @@ def test_repetitions_are_compared(store):
     assert doubted[1] == "5.00 ± 0.00"
     assert doubted[-1] == "no: in 1 of 3 runs"
     assert [figure.title.split(" by ")[0] for figure in page.figures][:6] == [
-        "throughput",
+        "Throughput",
         "RTT (ping)",
-        "smoothed RTT of TCP",
+        "Smoothed RTT",
         "Retransmitted",
         "Queueing delay",
         "In flight",
@@ -161,10 +161,50 @@ def test_repetitions_are_compared(store):
 def test_a_ranking_is_of_common_seeds(store):
     with Runs.of(find_runs([store])) as runs:
         page = campaign_page(runs)
-    table = table_of(page, "cca ranked by throughput")
+    table = table_of(page, "cca ranked by Throughput")
     assert [row[0] for row in table.rows] == ["reno", "cubic", "vegas *"]
     assert {row[-1] for row in table.rows} == {"3"}
     assert table_of(page, "cca ranked by RTT (ping)").rows[0][1:3] == ["1", "20.00"]
+
+
+def test_a_page_compares_what_is_asked_for_and_says_why_a_cell_is_empty(store):
+    with Runs.of(find_runs([store]), values=["cwnd", "rtt_most", "aql"]) as runs:
+        page = campaign_page(runs)
+        listed = run_list(runs, page.factors)
+    labels = ["Congestion window [segments]", "most of RTT (ping) [ms]", "Pending airtime (AQL) [ms]"]
+    assert list(table_of(page, "Results").columns[2:5]) == labels
+    assert table_of(page, "Results").rows[0][3:5] == ["20.00 ± 24.84", "-"]
+    assert [figure.title for figure in page.figures] == [
+        f"{label.partition(' [')[0]} by cca" for label in labels[:2]
+    ]
+    assert listed.columns[3:6] == labels
+    assert {row.cells[4] for row in listed.rows} == {"-"}
+    (why,) = [note for note in page.notes if "is empty" in note]
+    assert why.startswith(
+        'Pending airtime (AQL) is empty in 9 of 9 runs: the run recorded no series "station_queues"; set '
+    )
+    with pytest.raises(AirtcpError, match=r'--values: there is no quantity "cwind"\. Did you mean "cwnd"'):
+        Runs.of(find_runs([store]), values=["cwind"])
+
+
+def test_a_quantity_that_real_machines_cannot_record_is_said_to_be_none_of_theirs(store, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    for folder in find_runs([tmp_path / "runs"]):
+        manifest = json.loads((folder / "manifest.json").read_text())
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "measured": {}}))
+    with Runs.of(find_runs([tmp_path / "runs"]), values=["collisions"]) as runs:
+        notes = campaign_page(runs).notes
+    said = 'the run has no series "air", which only virtual runs have: its network was a real one.'
+    assert f"Collisions is empty in 9 of 9 runs: {said}" in notes
+
+
+def test_what_is_kept_of_a_run_is_of_the_values_asked_for(store, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    (tmp_path / "runs" / ".campaigns").mkdir(exist_ok=True)
+    folders = find_runs([tmp_path / "runs"])
+    for values in (["cwnd"], ["rtt"], ["cwnd"]):
+        with Runs.of(folders, values=values) as runs:
+            assert {tuple(record.numbers) for record in runs.records} == {tuple(values)}
 
 
 def test_runs_of_other_versions_are_no_repetitions(store, tmp_path):
@@ -203,7 +243,7 @@ def test_a_failed_flow_is_never_a_plain_number(store, tmp_path):
     (folder / "summary.json").write_text(json.dumps(summary))
     with Runs.of(find_runs([tmp_path / "runs"])) as runs:
         page = campaign_page(runs)
-        row = next(row for row in run_list(runs.records, page.factors).rows if row.name == folder.name)
+        row = next(row for row in run_list(runs, page.factors).rows if row.name == folder.name)
         told = [one.text for one in warnings_of(runs)]
     assert row.cells[2].endswith(" *")
     assert "no: flow sta1-h1: connection refused" in row.cells[-1]
@@ -366,7 +406,7 @@ def column(tab, name):
 
 
 def test_sorting_is_by_numbers_and_turns_round(tab):
-    place = column(tab, "Mbit/s")
+    place = column(tab, "Throughput [Mbit/s]")
     header = tab.locator("#run-list thead th").nth(place)
 
     def values():
@@ -452,7 +492,7 @@ def test_a_run_opens_with_charts_tables_and_how_to_repeat_it(tab, store):
     text = tab.locator("#run").inner_text()
     name = tab.locator("#run-list tbody a").first.inner_text()
     assert f"airtcp run {store / name / 'plan.json'}" in text
-    assert "Flows (goodput at the receiver" in text
+    assert "Flows (at the receiver" in text
     assert EVIL in text
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Save the plan").click()
@@ -513,7 +553,7 @@ def test_two_thousand_runs(browser, store, tmp_path):
         write_page(campaign_page(runs), runs, out)
     watched = Watched(browser, out)
     assert watched.page.locator("#count").inner_text() == "2000 of 2000 shown"
-    place = column(watched.page, "Mbit/s")
+    place = column(watched.page, "Throughput [Mbit/s]")
     for _ in range(2):
         watched.page.locator("#run-list thead th button").nth(place).click()
     assert watched.page.locator("#run-list tbody td").nth(place).inner_text() == "1999.00"

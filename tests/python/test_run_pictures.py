@@ -165,9 +165,9 @@ def test_a_parent_that_says_something_else_is_shown_too(view, folder):
 def test_limits_are_shares_of_time_for_each_flow(view):
     panels = run_chart(view, ["limits"]).panels
     assert [each.value_label for each in panels] == [
-        "first (bbr) *\nlimited by [%]",
-        "second (vegas) *\nlimited by [%]",
-        "third (dctcp) *\nlimited by [%]",
+        "first (bbr) *\nLimits of the\nsender [%]",
+        "second (vegas) *\nLimits of the\nsender [%]",
+        "third (dctcp) *\nLimits of the\nsender [%]",
     ]
     shares = {line.label: level(line) for line in panels[1].lines}
     assert shares["congestion window"] == pytest.approx(60.0)

@@ -52,7 +52,7 @@ def compare(
 ) -> None:
     """Compare results with others: ratios, their distribution, differences on common seeds."""
     from airtcp.execution.cores import cores
-    from airtcp.quantities.aliases import present_name
+    from airtcp.quantities.named_number import find_number
     from airtcp.report.comparison.comparison import compare_sides
     from airtcp.report.comparison.output import write_comparison, write_comparison_page
     from airtcp.report.folder import check_output
@@ -68,7 +68,8 @@ def compare(
         )
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = _command((ours, theirs), options)
-    asked = [present_name(word) for word in words(values)]
+    # What is no quantity may be a column of a file.
+    asked = [number.name if (number := find_number(word)) else word for word in words(values)]
     sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by), asked)
     here, there = (
         side.only(pairs(text, option), option)
@@ -80,7 +81,8 @@ def compare(
         if is_page:
             from airtcp.report.html.runs import Runs
 
-            with Runs.of([*found.folders, *broken], min(PROCESSES_MOST, cores())) as runs:
+            listed = [value for value in asked if find_number(value)]
+            with Runs.of([*found.folders, *broken], min(PROCESSES_MOST, cores()), listed) as runs:
                 write_comparison_page(found, runs, out, command)
         else:
             write_comparison(found, out, command)
@@ -91,14 +93,14 @@ def _sides(
     where: tuple[Path, Path], names: Mapping[str, str], by: Sequence[str], values: Sequence[str]
 ) -> "tuple[tuple[Side, Side], list[Path]]":
     """Both sides, and the folders that can't be read."""
-    from airtcp.quantities.registry import QUANTITIES
+    from airtcp.quantities.named_number import find_number
     from airtcp.report.comparison.files import file_side
     from airtcp.report.comparison.runs import RunSides
 
     for place in where:
         if not place.exists():
             raise AirtcpError("there is no such file or folder", str(place), "Check the path")
-    folders = RunSides(tuple(value for value in values if value in QUANTITIES))
+    folders = RunSides(tuple(value for value in values if find_number(value)))
     spans = {place: folders.read(place) if place.is_dir() else None for place in dict.fromkeys(where)}
     places = [spans[place] for place in where]
     for reason in folders.broken:

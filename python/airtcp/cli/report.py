@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
 
 # More gain little: one process writes the page.
@@ -20,9 +21,21 @@ Rank = Annotated[
     str,
     typer.Option("--rank", help="Factor to rank on common seeds. Default: cca, if it differs between runs."),
 ]
+Values = Annotated[
+    str,
+    typer.Option(
+        "--values", help="Quantities to compare the runs by, as throughput,cwnd. Default: the usual."
+    ),
+]
 
 
-def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", rank: Rank = "") -> None:
+def report(
+    folders: Folders,
+    out: Out = Path("report.html"),
+    title: Title = "",
+    rank: Rank = "",
+    values: Values = "",
+) -> None:
     """Write one HTML file with summary, comparisons, figures and every run; it needs no network."""
     from airtcp.data.find_runs import find_runs
     from airtcp.execution.cores import cores, read_on_one_thread
@@ -33,7 +46,7 @@ def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", 
     check_page(out)
     # Its processes read a run each: threads within them would only wait for each other.
     read_on_one_thread()
-    with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores())) as runs:
+    with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores()), words(values)) as runs:
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
     for reason in runs.broken:

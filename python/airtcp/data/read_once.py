@@ -26,8 +26,7 @@ class ReadOnce(Run):
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """One series, as `Run.series` gives it; one that was not recorded is `NotRecorded`."""
         if name not in self._series and not self._file(name).exists():
-            place = str(self._file(name))
-            raise NotRecorded("is missing: the run recorded no such series", place, NOT_RECORDED_REMEDY)
+            raise NotRecorded(f'recorded no series "{name}"', str(self.folder), NOT_RECORDED_REMEDY)
         return super().series(name, *columns)
 
     @cached_property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
 from airtcp.plots.style import in_style, new_figure, set_caption
 from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.registry import QUANTITIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,6 +57,6 @@ def draw_rate_stack(chart: RateStack) -> "Figure":
     draw_stack_legend(axes)
     axes.set_xlim(chart.edges_s[0], chart.edges_s[-1])
     axes.set_xlabel("Time [s]")
-    axes.set_ylabel("Received in order [Mbit/s]")
+    axes.set_ylabel(QUANTITIES["throughput"].label_with_unit)
     set_caption(figure, chart.caption)
     return figure

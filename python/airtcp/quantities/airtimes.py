@@ -58,7 +58,7 @@ def _of_all(number: Callable[[RunView], float]) -> Override:
 
 QUANTITIES = {
     "airtime_share": Quantity(
-        "share of airtime",
+        "Share of airtime",
         "",
         f"share of the stations `peer` in the airtime {_OF_STATIONS}, both directions",
         ("links",),
@@ -74,7 +74,7 @@ QUANTITIES = {
         override=_of_all(airtime_jain),
     ),
     "airtime_error": Quantity(
-        "largest error of an equal share of airtime",
+        "Largest error of an equal share of airtime",
         "",
         f"how far the airtimes {_OF_STATIONS} are from equal shares, as a share of that: the largest",
         ("links",),

@@ -118,7 +118,7 @@ def _transfer(label: str, what: str, kind: str, until: str = _RESPONSES) -> Quan
 
 QUANTITIES = {
     "latency": Quantity(
-        "latency",
+        "Latency",
         "ms",
         "what each application waits for: pings, datagrams, and what flows ask for",
         ("pings", "datagrams", "transfers"),
@@ -126,17 +126,17 @@ QUANTITIES = {
         kind=Kind.EVENT,
         override=PRODUCT_LIMIT,
     ),
-    "response_time": _transfer("response time", "answer of a `[[request]]`", "requests"),
-    "page_time": _transfer("page load time", "page of a `[[web]]`", "web"),
-    "segment_time": _transfer("time of a video segment", "segment of a `[[video]]`", "video"),
+    "response_time": _transfer("Response time", "answer of a `[[request]]`", "requests"),
+    "page_time": _transfer("Page load time", "page of a `[[web]]`", "web"),
+    "segment_time": _transfer("Time of a video segment", "segment of a `[[video]]`", "video"),
     "burst_time": _transfer(
-        "time of a burst",
+        "Time of a burst",
         "burst of a `[[flow]]` with `off`",
         "on_off",
         "from its first byte's writing to its last byte's arrival",
     ),
     "stall_time": Quantity(
-        "stall",
+        "Stall",
         "s",
         "each stall of a video player",
         _TRANSFERS,
@@ -145,20 +145,18 @@ QUANTITIES = {
         override=PRODUCT_LIMIT,
     ),
     "video_buffer": Quantity(
-        "buffered video",
+        "Buffered video",
         "s",
         "playing time in a video player's buffer, every 100 ms",
         _TRANSFERS,
         entities=buffers,
-        axis="Video buffer\n[s]",
     ),
     "video_rate": Quantity(
-        "rate of the video",
+        "Rate of the video",
         "Mbit/s",
         "rate of each video segment, from its request to the next request; number: mean over time",
         _TRANSFERS,
         entities=video_rates,
         scale=1e-6,
-        axis="Video rate\n[Mbit/s]",
     ),
 }

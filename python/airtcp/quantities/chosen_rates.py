@@ -104,10 +104,9 @@ QUANTITIES = {
             chosen_rate,
             values=rates_by_airtime,
         ),
-        axis="PHY rate of PPDUs\n[Mbit/s]",
     ),
     "upward_probes": Quantity(
-        "probes of faster rates",
+        "Probes of faster rates",
         "1/s",
         "PPDUs of one MPDU per second that were faster than the rate with most time on the air",
         _PPDUS,
@@ -115,7 +114,7 @@ QUANTITIES = {
         override=Override("probes are told by the rate with most time on the air", upward_probes),
     ),
     "rate_reached": Quantity(
-        "time to 90 % of the final rate",
+        "Time to 90 % of the final rate",
         "s",
         "time to the end of the first `bin` with 90 % of the octets that each bin of the last quarter "
         "delivers",

@@ -53,7 +53,6 @@ QUANTITIES = {
         _SERIES,
         entities=reported("bbr", "bandwidth_bps"),
         scale=1e-6,
-        axis="BBR bw\n[Mbit/s]",
     ),
     "bbr_min_rtt": Quantity(
         "BBR's least RTT",
@@ -62,7 +61,6 @@ QUANTITIES = {
         _SERIES,
         entities=reported("bbr", "min_rtt_us"),
         scale=1e-3,
-        axis="BBR min RTT\n[ms]",
     ),
     "bbr_gains": Quantity(
         "BBR's gains",
@@ -70,7 +68,6 @@ QUANTITIES = {
         "pacing gain and, dashed, cwnd gain",
         _SERIES,
         entities=reported("bbr", "pacing_gain", ("cwnd_gain", "cwnd gain")),
-        axis="BBR gains",
     ),
     "vegas_rtt": Quantity(
         "RTT of Vegas",
@@ -79,7 +76,6 @@ QUANTITIES = {
         _SERIES,
         entities=reported("vegas", "rtt_us", ("min_rtt_us", "least")),
         scale=1e-3,
-        axis="Vegas RTT\n[ms]",
     ),
     "dctcp_alpha": Quantity(
         "DCTCP's alpha",
@@ -87,6 +83,5 @@ QUANTITIES = {
         "share of marked bytes as DCTCP sees it",
         _SERIES,
         entities=reported("dctcp", "alpha"),
-        axis="DCTCP alpha",
     ),
 }

@@ -65,21 +65,21 @@ _PLAN = "it is of the plan, not of what was measured"
 
 QUANTITIES = {
     "expected_propagation": Quantity(
-        "propagation, both ways",
+        "Propagation, both ways",
         "ms",
         "by arithmetic from the plan: delays of the wires on the first chosen flow's path, there and back",
         digits=3,
         override=Override(_PLAN, expected_propagation),
     ),
     "expected_goodput": Quantity(
-        "goodput by arithmetic",
+        "Goodput by arithmetic",
         "Mbit/s",
         "by arithmetic from the plan: payload of full segments at the rate of the slowest wire",
         digits=3,
         override=Override(_PLAN, expected_goodput),
     ),
     "expected_queue_delay": Quantity(
-        "delay of the full queue",
+        "Delay of the full queue",
         "ms",
         "by arithmetic from the plan: time that a full queue of full frames before the slowest wire takes",
         digits=2,

@@ -1,4 +1,4 @@
-"""The forms of a quantity, which follow from its entities: number, values, lines, value of comparisons.
+"""The forms of a quantity, which follow from its entities: number, values, lines.
 
 - Of a **level** the number is the mean over time: each value is weighted with the time for which it holds.
 - Of a **counter** it is the increase, or the increase per second, and the values are those of each bin.
@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from airtcp.data.read_once import NotRecorded
-from airtcp.data.run_folder import Run
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.bins import Between, increases_in_bins
 from airtcp.metrics.means import holding_ns, mean_of_known, weighted_mean
@@ -71,21 +69,6 @@ def lines(quantity: Quantity, view: RunView) -> Lines:
         total = _total(quantity, view, entities_of(quantity, view))
         return {"": (total.times_ns / 1e9, total.values)}
     return {entity.name: _line(quantity, entity, view) for entity in entities_of(quantity, view)}
-
-
-def of_run(quantity: Quantity, view: RunView) -> float:
-    """The number of a whole run; `nan` where the run did not record it or nothing has it."""
-    try:
-        if quantity.override.number is None and not entities_of(quantity, view):
-            return math.nan
-        return number(quantity, view).value
-    except NotRecorded:
-        return math.nan
-
-
-def number_of(quantity: Quantity, run: Run) -> float:
-    """The value by which runs are compared: over the time in which flows ran."""
-    return of_run(quantity, RunView.while_flows_ran(run))
 
 
 def weighted(quantity: Quantity, entity: Entity, view: RunView) -> Weighted:

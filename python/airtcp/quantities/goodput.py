@@ -61,7 +61,7 @@ def power_over_time(view: RunView) -> list[Entity]:
 
 QUANTITIES = {
     "throughput": Quantity(
-        "throughput",
+        "Throughput",
         "Mbit/s",
         "goodput of each flow at its receiver; number: of the chosen flows together, over the span",
         ("flows",),
@@ -71,7 +71,6 @@ QUANTITIES = {
         scale=8e-6,
         units=UNITS,
         higher_is_better=True,
-        axis="Received\nin order [Mbit/s]",
     ),
     "power": Quantity(
         "Power",
@@ -85,6 +84,5 @@ QUANTITIES = {
             "a flow's power is the ratio of its means, not the mean of its bins' ratios", power_of_flows
         ),
         higher_is_better=True,
-        axis="Goodput / srtt\n[Mbit/s per s]",
     ),
 }

@@ -70,34 +70,31 @@ _DELAYS, _DATAGRAMS = ("delays",), ("datagrams",)
 
 QUANTITIES = {
     "delay": Quantity(
-        "one-way delay",
+        "One-way delay",
         "ms",
         "one-way delay of each packet with data",
         _DELAYS,
         entities=packet_delays(DATA),
         kind=Kind.EVENT,
-        axis="One-way delay\n[ms]",
     ),
     "ack_delay": Quantity(
-        "one-way delay of ACKs",
+        "One-way delay of ACKs",
         "ms",
         "one-way delay of each ACK",
         _DELAYS,
         entities=packet_delays(ACKS),
         kind=Kind.EVENT,
-        axis="ACKs' delay\n[ms]",
     ),
     "datagram_delay": Quantity(
-        "delay of datagrams",
+        "Delay of datagrams",
         "ms",
         "one-way delay of each datagram of a `[[udp]]` or `[[voip]]`",
         _DATAGRAMS,
         entities=datagram_delays,
         kind=Kind.EVENT,
-        axis="Datagrams'\ndelay [ms]",
     ),
     "datagram_loss": Quantity(
-        "loss of datagrams",
+        "Loss of datagrams",
         "",
         "share of the datagrams sent in each `bin` that were lost",
         _DATAGRAMS,
@@ -106,7 +103,7 @@ QUANTITIES = {
         kind=Kind.EVENT,
     ),
     "datagram_throughput": Quantity(
-        "throughput of datagrams",
+        "Throughput of datagrams",
         "Mbit/s",
         "payload that the streams named by `flows` delivered in the span",
         _DATAGRAMS,

@@ -34,7 +34,6 @@ QUANTITIES = {
         entities=round_trip_times,
         kind=Kind.EVENT,
         higher_is_better=False,
-        axis="Ping RTT [ms]",
     ),
     "idle_rtt": Quantity(
         "RTT of the idle network",

@@ -1,5 +1,6 @@
 """What a quantity is: one name, one meaning, one extractor, from which all its forms follow."""
 
+import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +17,11 @@ Lines = Mapping[str, tuple[Floats, Floats]]
 Values = Mapping[str, Sample]
 # How entities come together in a number: `MetricFile.across`.
 Across = Literal["sum", "pooled", "mean"]
+
+# Of a line beside an axis, which is as long as a panel of `airtcp plot` is high.
+_AXIS_LETTERS = 18
+# A space that no line ends at.
+_TIED = "\u00a0"
 
 
 class MetricError(AirtcpError):
@@ -51,10 +57,10 @@ class Quantity:
     in tables. `units` are those that a metric may ask for, with the bit/s of each. `higher_is_better` is
     `None` where neither is better.
 
-    Of drawings: `axis` stands at the axis, with the unit, default the label. `busy_only` leaves out lines
-    that are 0 all the time (most queues are empty). Of a `shared` one, the lines of each flow are parts of a
-    whole and have a panel of their own. Shares `in_percent` are drawn so. One of the series in `sources` is
-    enough; the caption names those that were not recorded, by the word beside them.
+    Of drawings: `busy_only` leaves out lines that are 0 all the time (most queues are empty). Of a `shared`
+    one, the lines of each flow are parts of a whole and have a panel of their own. Shares `in_percent` are
+    drawn so. One of the series in `sources` is enough; the caption names those that were not recorded, by the
+    word beside them.
     """
 
     label: str
@@ -69,7 +75,6 @@ class Quantity:
     override: Override = NO_OVERRIDE
     units: Mapping[str, float] | None = None
     higher_is_better: bool | None = None
-    axis: str = ""
     busy_only: bool = False
     shared: bool = False
     in_percent: bool = False
@@ -82,10 +87,18 @@ class Quantity:
 
     @property
     def label_with_unit(self) -> str:
-        """Label and unit."""
-        return f"{self.label} [{self.unit}]" if self.unit else self.label
+        """What every screen calls it."""
+        return with_unit(self.label, self.unit)
 
     @property
     def axis_label(self) -> str:
-        """What stands at the axis of a drawing."""
-        return self.axis or self.label_with_unit
+        """The label with the unit, in lines that are no longer than a panel of a figure is high."""
+        # Whole percents can be read at an axis, numbers of tables are shares.
+        unit = "%" if self.in_percent else self.unit.replace(" ", _TIED)
+        text = textwrap.fill(with_unit(self.label, unit), _AXIS_LETTERS, break_on_hyphens=False)
+        return text.replace(_TIED, " ")
+
+
+def with_unit(label: str, unit: str) -> str:
+    """A label as screens have it."""
+    return f"{label} [{unit}]" if unit else label

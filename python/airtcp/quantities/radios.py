@@ -96,12 +96,10 @@ def radio_drops(view: RunView) -> float:
 _AIR, _LINKS = ("air",), ("links",)
 
 
-def _counted(label: str, meaning: str, axis: str, column: str) -> Quantity:
+def _counted(label: str, meaning: str, column: str) -> Quantity:
     """What radios count, per second."""
     read = radio_column(column)
-    return Quantity(
-        label, "1/s", meaning, _AIR, 1, entities=read, kind=Kind.RATE, across="sum", axis=f"{axis}\n[1/s]"
-    )
+    return Quantity(label, "1/s", meaning, _AIR, 1, entities=read, kind=Kind.RATE, across="sum")
 
 
 QUANTITIES = {
@@ -114,46 +112,33 @@ QUANTITIES = {
         1,
         entities=phy_rates,
         scale=1e-6,
-        axis="PHY rate\n[Mbit/s]",
     ),
     "retry_share": Quantity(
-        "share of retries",
+        "Share of retries",
         "",
         "retries among the data PPDUs of the chosen nodes",
         digits=3,
         override=_share("retries"),
     ),
     "collision_share": Quantity(
-        "share of collisions",
+        "Share of collisions",
         "",
         "collisions among the data PPDUs of the chosen nodes",
         digits=3,
         override=_share("collisions"),
     ),
     "radio_drops": Quantity(
-        "frames given up by radios",
+        "Frames given up by radios",
         "",
         "frames that the radios of the chosen nodes gave up in the whole run",
         digits=0,
         override=Override("reports of radios count them without samples", radio_drops),
     ),
-    "retries": _counted(
-        "MAC retries per second", "attempts after the first, of each radio", "MAC retries", "retries"
-    ),
-    "collisions": _counted(
-        "collisions per second",
-        "data PPDUs of each radio that were lost to others",
-        "Collisions",
-        "collisions",
-    ),
-    "corrupted": _counted(
-        "corrupted PPDUs per second",
-        "data PPDUs of each radio that were lost to noise",
-        "Corrupted",
-        "corrupted",
-    ),
+    "retries": _counted("MAC retries", "attempts after the first, of each radio", "retries"),
+    "collisions": _counted("Collisions", "data PPDUs of each radio that were lost to others", "collisions"),
+    "corrupted": _counted("Corrupted PPDUs", "data PPDUs of each radio that were lost to noise", "corrupted"),
     "airtime": Quantity(
-        "airtime of a radio",
+        "Airtime",
         "",
         "share of time that each radio's own PPDUs take (drawn in %); number: mean over radios",
         _AIR,
@@ -161,17 +146,15 @@ QUANTITIES = {
         entities=radio_column("airtime_ns"),
         kind=Kind.RATE,
         scale=1e-9,
-        axis="Airtime\n[%]",
         in_percent=True,
     ),
     "link_airtime": Quantity(
-        "airtime of a link",
+        "Airtime of links",
         "%",
         "share of time that the PPDUs of each sender to each receiver take; number: mean over links",
         _LINKS,
         entities=link_column("airtime_ns"),
         kind=Kind.RATE,
         scale=1e-7,
-        axis="Links' airtime\n[%]",
     ),
 }

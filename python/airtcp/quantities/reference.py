@@ -8,8 +8,9 @@ from airtcp.quantities.registry import QUANTITIES
 
 _HEAD = f"""# Quantities
 
-Everything that airtcp reads off runs, by name. A name has one meaning wherever it is used: in `airtcp plot
---what`, metrics of campaigns and studies, `airtcp compare --values`, and `airtcp.number` in Python.
+Everything that airtcp reads off runs, by name. A name has one meaning and one label wherever it is used: in
+`airtcp plot --what`, metrics of campaigns and studies, `--values` of `airtcp report`, `compare`, `predict`
+and `fit`, and `airtcp.number` in Python.
 A quantity is read off each flow, ping, queue or radio, and everything else follows:
 
 - A *level* holds until its next sample; its number is the mean over time. Of a *rate*, a counter, the number
@@ -31,8 +32,8 @@ table says how to record it.
 
 This page is made from the registry in `python/airtcp/quantities` (`python -m airtcp.quantities.reference`).
 
-| quantity | meaning | unit | values | together | needs |
-|---|---|---|---|---|---|
+| quantity | label | meaning | unit | values | together | needs |
+|---|---|---|---|---|---|---|
 """
 
 _EXCEPTIONS = """
@@ -74,7 +75,7 @@ def quantities_reference() -> str:
 def _row(name: str, one: Quantity) -> str:
     needs = ", ".join(f"`{series}`" for series in one.series)
     kind, across = (one.kind.value, one.across) if one.entities is not None else ("number", "")
-    return f"| `{name}` | {one.meaning} | {one.unit} | {kind} | {across} | {needs} |\n"
+    return f"| `{name}` | {one.label} | {one.meaning} | {one.unit} | {kind} | {across} | {needs} |\n"
 
 
 def _exception(name: str, one: Quantity) -> str:

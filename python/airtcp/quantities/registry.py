@@ -63,8 +63,8 @@ _DRAWN_FIRST = (
 )
 # A figure of everything leaves these out: others of its lines show the same.
 _SHOWN_BY_OTHERS = ("queue", "radio_packets", "latency", "transfer_time", "transfer_rate", "datagram_loss")
-# The values by which reports compare runs, in the order of tables.
-_COMPARED = (
+# The numbers by which reports compare runs if no others are asked for, in the order of tables.
+COMPARED = (
     "throughput",
     "rtt",
     "srtt",
@@ -85,12 +85,6 @@ def drawn_together() -> tuple[str, ...]:
     """What a figure of everything shows, in its order."""
     others = (name for name, one in QUANTITIES.items() if one.entities is not None)
     return tuple(name for name in dict.fromkeys((*_DRAWN_FIRST, *others)) if name not in _SHOWN_BY_OTHERS)
-
-
-@cache
-def compared() -> Mapping[str, Quantity]:
-    """The values by which reports hold runs against each other, in the order of tables."""
-    return {name: QUANTITIES[name] for name in _COMPARED}
 
 
 def quantity_named(name: str, place: str) -> Quantity:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import Run
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import ON_MACHINES, SERIES
 from airtcp.data.series_file import within
 from airtcp.errors import AirtcpError
 from airtcp.metrics.arrays import Floats, Integers
@@ -159,10 +159,13 @@ class RunView:
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """A series with these columns; one that the run did not record is an `AirtcpError`."""
-        place = str(self.run.folder / "series" / f"{name}.parquet")
         if not self.has(name):
-            remedy = f"set {SERIES[name].setting} of the scenario and run it again"
-            raise NotRecorded("is missing: the run recorded no such series", place, remedy)
+            if self.run.measured and name not in ON_MACHINES:
+                what = f'has no series "{name}", which only virtual runs have: its network was a real one'
+                raise NotRecorded(what, str(self.run.folder))
+            remedy = f"set {SERIES[name].setting.rstrip(',')} and run the scenario again"
+            raise NotRecorded(f'recorded no series "{name}"', str(self.run.folder), remedy)
+        place = str(self.run.folder / "series" / f"{name}.parquet")
         frame = self.run.series(name)
         for column in columns:
             if column not in frame.columns:

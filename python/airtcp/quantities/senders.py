@@ -150,7 +150,7 @@ _FLOWS = ("flows",)
 
 QUANTITIES = {
     "cwnd": Quantity(
-        "congestion window",
+        "Congestion window",
         "segments",
         "congestion window (drawn with the slow start threshold, dashed; at every ACK if `acks` were "
         "recorded); number: mean over time",
@@ -160,10 +160,9 @@ QUANTITIES = {
         override=Override(
             "ACKs are dense where the rate is high: they are drawn, and samples counted", drawn=drawn_window
         ),
-        axis="cwnd, ssthresh\n[segments]",
     ),
     "cwnd_settled": Quantity(
-        "time until cwnd settles",
+        "Time until cwnd settles",
         "s",
         "time from the span's begin until cwnd stays within `band` of its final value",
         _FLOWS,
@@ -179,10 +178,9 @@ QUANTITIES = {
         1,
         entities=_sampled(in_flight),
         across="sum",
-        axis="In flight\n[segments]",
     ),
     "limits": Quantity(
-        "limits of the sender",
+        "Limits of the sender",
         "%",
         "share of time in which the sender was limited by its congestion window, pacing, receiver's window, "
         "send buffer, ...; number: by its congestion window, mean over flows",
@@ -192,18 +190,16 @@ QUANTITIES = {
         kind=Kind.RATE,
         scale=1e-7,
         override=Override("shares of a whole: their mean says nothing", limited_by_window),
-        axis="limited by [%]",
         shared=True,
     ),
     "srtt": Quantity(
-        "smoothed RTT of TCP",
+        "Smoothed RTT",
         "ms",
         "smoothed RTT of each flow; number: mean over time",
         _FLOWS,
         1,
         entities=_column_if_known("srtt_us"),
         scale=1e-3,
-        axis="srtt [ms]",
     ),
     "queueing_delay": Quantity(
         "Queueing delay",
@@ -215,17 +211,16 @@ QUANTITIES = {
         scale=1e-3,
     ),
     "rto": Quantity(
-        "retransmission timeout",
+        "Retransmission timeout",
         "ms",
         "retransmission timeout (RFC 6298); number: mean over time",
         _FLOWS,
         0,
         entities=_column_if_known("rto_us"),
         scale=1e-3,
-        axis="RTO [ms]",
     ),
     "timeouts": Quantity(
-        "timeouts",
+        "Timeouts",
         "",
         "how often a retransmission timeout ran out; drawn as those of each flow so far",
         _FLOWS,
@@ -246,24 +241,21 @@ QUANTITIES = {
         override=Override(
             "reports of flows also count what was sent again after the last sample", retransmits
         ),
-        axis="Retransmitted so far\n[segments]",
     ),
     "delivery_rate": Quantity(
-        "delivery rate",
+        "Delivery rate",
         "Mbit/s",
         "the kernel's estimate of the delivery rate",
         _FLOWS,
         entities=_column("delivery_rate_bps"),
         scale=1e-6,
-        axis="Delivery rate\n[Mbit/s]",
     ),
     "pacing_rate": Quantity(
-        "pacing rate",
+        "Pacing rate",
         "Mbit/s",
         "the rate at which TCP releases packets, where it paces",
         _FLOWS,
         entities=_sampled(_pacing),
         scale=1e-6,
-        axis="Pacing rate\n[Mbit/s]",
     ),
 }

@@ -83,7 +83,7 @@ QUANTITIES = {
         kind=Kind.EVENT,
     ),
     "jain_share": Quantity(
-        "share of windows",
+        "Share of windows",
         "",
         f"share of windows with an index from `least` to `most`, {_WINDOWS}",
         ("flows",),
@@ -91,7 +91,7 @@ QUANTITIES = {
         override=Override("a share of windows, not a value of each", jain_share),
     ),
     "rate_deviation": Quantity(
-        "variation of a flow's rate",
+        "Variation of a flow's rate",
         "",
         "coefficient of variation of a flow's rate over the windows in which it lived throughout, mean "
         "over flows",

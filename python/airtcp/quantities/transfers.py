@@ -40,7 +40,7 @@ def transfer_rates(view: RunView) -> list[Entity]:
 
 QUANTITIES = {
     "transfer_time": Quantity(
-        "transfer time",
+        "Transfer time",
         "s",
         "time from a flow's start to the receiver having its last byte; of flows that did not end, at least "
         "the time that they had taken; number: mean of those that ended",
@@ -48,7 +48,7 @@ QUANTITIES = {
         kind=Kind.EVENT,
     ),
     "transfer_rate": Quantity(
-        "throughput of the transfer",
+        "Throughput of the transfer",
         "Mbit/s",
         "bytes of a flow that ended per its transfer time; number: mean over flows",
         entities=transfer_rates,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.airtime import airtime_table
 from airtcp.report.table import Table
 
@@ -75,7 +76,7 @@ def _radios(report: Mapping[str, Any]) -> Table:
         "collided",
         "noise",
         "MPDUs lost",
-        "airtime",
+        QUANTITIES["airtime"].label,
         "most used mode",
         "share",
     )

@@ -152,6 +152,6 @@ def number(value: float | None, digits: int = 2) -> str:
     return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
-def estimate(value: "Estimate", scale: float = 1.0) -> str:
+def estimate(value: "Estimate") -> str:
     """An estimate for a table; with ">" where only a lower bound is known."""
-    return f"{'> ' if value.at_least else ''}{number(value.value * scale)}"
+    return f"{'> ' if value.at_least else ''}{number(value.value)}"

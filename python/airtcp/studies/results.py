@@ -10,19 +10,14 @@ import numpy as np
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.summary import Summary, summarise
 from airtcp.metrics.survival import Sample, pooled
-from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.quantity import Quantity, Values
+from airtcp.quantities.named_number import NamedNumber
+from airtcp.quantities.quantity import Values, with_unit
 from airtcp.quantities.registry import quantity_of
 from airtcp.studies.cases import Case
 from airtcp.studies.measuring import Measured
 from airtcp.studies.reference import Reference
 from airtcp.studies.study import Study, part_levels
 from airtcp.studies.study_file import Level, Where
-
-# How a metric puts flows together, if it is not as its quantity does.
-_ACROSS = {"mean": "mean of flows", "least": "least of flows", "most": "most of flows"}
-# Of shares that may be small.
-SHARE_DIGITS = 4
 
 Key = tuple[Level, ...]
 _Of = TypeVar("_Of")
@@ -122,32 +117,21 @@ class Results:
         ]
         return np.array([ours / other for ours, other in both if ours > 0 and other > 0])
 
-    def quantity(self, metric: str) -> Quantity:
+    def number(self, metric: str) -> NamedNumber:
         """What a metric is."""
-        return quantity_of(self.study.metric(metric), f"metric {metric}")
-
-    def digits(self, metric: str) -> int:
-        """Digits after the point of a metric's values."""
-        return (
-            SHARE_DIGITS if self.study.metric(metric).statistic == "missing" else self.quantity(metric).digits
-        )
-
-    def unit(self, metric: str) -> str:
-        """The unit of a metric."""
         asked = self.study.metric(metric)
-        return "" if asked.statistic == "missing" else asked.unit or self.quantity(metric).unit
+        return NamedNumber(metric, asked, quantity_of(asked, f"metric {metric}"))
 
     def label(self, metric: str) -> str:
         """A metric as it is shown, with its unit."""
-        unit = self.unit(metric)
-        return f"{self.metric_name(metric)} [{unit}]" if unit else self.metric_name(metric)
+        return with_unit(self.metric_name(metric), self.number(metric).unit)
 
     def metric_name(self, metric: str) -> str:
         """The metric's label, else its quantity's, with its own name where several metrics share that."""
         asked = self.study.metric(metric)
+        text = self.number(metric).label
         if asked.label:
-            return asked.label
-        text = _statistic_text(asked, self.quantity(metric).label)
+            return text
         alike = [
             name
             for name, other in self.study.metrics.items()
@@ -159,12 +143,6 @@ class Results:
     def warnings(self) -> list[str]:
         """What the runs warn of, each once."""
         return sorted({warning for one in self.measured.values() for warning in one.warnings})
-
-
-def _statistic_text(asked: MetricFile, label: str) -> str:
-    """`p95 of RTT (ping)`, and how the flows come together where they are not pooled."""
-    text = f"{asked.statistic} of {label}" if asked.statistic else label
-    return f"{text}, {_ACROSS[asked.across]}" if asked.across in _ACROSS else text
 
 
 def _fits(level: Level, chosen: Level | list[Level]) -> bool:

@@ -9,7 +9,7 @@ from airtcp.metrics.survival import Sample
 from airtcp.plots.cdf import CdfChart, CdfLine, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.quantities.doubt import marked
 from airtcp.report.comparison.comparison import Comparison
-from airtcp.report.comparison.values import label_of
+from airtcp.report.comparison.values import name_of
 from airtcp.report.html.run_factors import natural
 
 # More curves than these can't be distinguished.
@@ -45,7 +45,7 @@ def _panel(found: Comparison, value: str, key: str | None) -> CdfPanel | None:
     if key:
         chosen = [{key: level} for level in sorted(found.ratios.table[key].unique(), key=natural)]
     lines = [line for each in chosen if (line := _line(found, value, each))]
-    return prepare_cdf_panel(f"Ratio of {label_of(value).partition(' [')[0]}", lines) if lines else None
+    return prepare_cdf_panel(f"Ratio of {name_of(value)}", lines) if lines else None
 
 
 def _line(found: Comparison, value: str, chosen: Mapping[str, str]) -> CdfLine | None:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from airtcp.errors import AirtcpError
-from airtcp.quantities.registry import QUANTITIES, nearest
+from airtcp.quantities.named_number import ALL as ALL_VALUES
+from airtcp.quantities.named_number import find_number
+from airtcp.quantities.registry import nearest
 from airtcp.report.comparison.side import Row, Side
-from airtcp.report.comparison.values import ALL_VALUES, USUAL
+from airtcp.report.comparison.values import USUAL
 from airtcp.report.html.run_factors import natural
 
 # Of two sides without any key: each has one case only.
@@ -109,10 +111,12 @@ def _values(ours: Side, theirs: Side, asked: Sequence[str], of_one_case: bool) -
     both = [value for value in ours.values if value in theirs.values]
     for value in asked:
         if value not in (*both, ALL_VALUES):
-            if value not in (*ours.values, *theirs.values) and value not in QUANTITIES:
+            if value not in (*ours.values, *theirs.values) and find_number(value) is None:
                 raise AirtcpError(f'there is no quantity "{value}"', "--values", nearest(value, both))
+            reasons = {side.label: side.lacking[value] for side in (ours, theirs) if value in side.lacking}
+            why = "".join(f"; in {label} {reason}" for label, reason in reasons.items())
             known = f"Both have {_listed(both)}; ours {_listed(ours.values)}, theirs {_listed(theirs.values)}"
-            raise AirtcpError(f'"{value}" is not a value that both sides have', "--values", known)
+            raise AirtcpError(f'"{value}" is not a value that both sides have{why}', "--values", known)
     if not both:
         raise AirtcpError(
             f"no value in common: ours has {_listed(ours.values)}, theirs {_listed(theirs.values)}",

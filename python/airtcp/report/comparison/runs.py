@@ -10,6 +10,7 @@ from airtcp.data.results_file import key_text
 from airtcp.errors import AirtcpError
 from airtcp.plans.factors import Factor, PlanComparison, made_of_plan
 from airtcp.plans.flat import Value, flatten
+from airtcp.quantities.registry import COMPARED
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import values_of
 from airtcp.report.html.read_run import Broken, Read
@@ -25,7 +26,7 @@ class RunSides:
     """The runs of both sides, read one after another; folders that cannot be read are listed apart."""
 
     more: Sequence[str] = ()
-    """Quantities beside those of every report."""
+    """Names of quantities beside those of every report."""
     broken: list[Broken] = field(default_factory=list)
     broken_folders: list[Path] = field(default_factory=list)
     _plans: PlanComparison = field(default_factory=PlanComparison)
@@ -54,7 +55,7 @@ class RunSides:
     def _read(self, folder: Path) -> Read | Broken:
         try:
             run = open_once(folder)
-            return Read(record_of(run, self.more), flatten(run.plan, run.measured), "")
+            return Read(record_of(run, (*COMPARED, *self.more)), flatten(run.plan, run.measured), "")
         except AirtcpError as error:
             self.broken_folders.append(folder)
             return Broken(str(error))
@@ -74,7 +75,9 @@ class RunSides:
                 columns.setdefault(name, [key_text(each[name]) for each in self._made])
         rows = [self._row(place, columns) for place in places]
         known = tuple(dict.fromkeys(name for row in rows for name in row.values))
-        return Side(str(where), tuple(columns), known, tuple(rows), tuple(_notes(rows, where)))
+        own = (self._records[place].lacking for place in places)
+        lacking = {name: why for each in own for name, why in each.items() if name not in known}
+        return Side(str(where), tuple(columns), known, tuple(rows), tuple(_notes(rows, where)), lacking)
 
     def _row(self, place: int, columns: Mapping[str, Sequence[str]]) -> Row:
         record = self._records[place]

@@ -1,7 +1,7 @@
 """One side of a comparison, whatever it comes from: rows with keys, a seed, and values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from airtcp.errors import AirtcpError
 
@@ -23,13 +23,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Side:
-    """All rows of one side; `keys` and `values` name what they have, `label` is what the user called it."""
+    """All rows of one side; `keys` and `values` name what they have, `label` is what the user called it.
+
+    `lacking` says of values that no row has why.
+    """
 
     label: str
     keys: tuple[str, ...]
     values: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    lacking: Mapping[str, str] = field(default_factory=dict)
 
     def levels(self, key: str) -> list[str]:
         """The different values of a key, in the order of the rows."""

@@ -8,7 +8,7 @@ from airtcp.metrics.ratios import summarise_ratios
 from airtcp.report.comparison.comparison import Comparison, Difference
 from airtcp.report.comparison.matching import Case, Key, case_text
 from airtcp.report.comparison.side import Side
-from airtcp.report.comparison.values import digits_of, label_of
+from airtcp.report.comparison.values import digits_of, label_of, name_of
 from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.table import Table, number
 
@@ -84,7 +84,7 @@ def ratio_matrix(found: Comparison) -> Table:
         for value in found.names.values
     }
     columns = [
-        (group, value, ", ".join([f"{label_of(value).partition(' [')[0]}", *_named(others, group)]))
+        (group, value, ", ".join([f"{name_of(value)}", *_named(others, group)]))
         for group in groups
         for value in found.names.values
     ]

@@ -1,12 +1,13 @@
 """The page of any set of runs."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from airtcp.metrics.summary import summarise
 from airtcp.report.html.comparison import comparison_tables
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import comparison_maps
-from airtcp.report.html.groups import MEASURES, Groups, group_runs
+from airtcp.report.html.groups import Groups, group_runs
 from airtcp.report.html.page import Page
 from airtcp.report.html.ranking_tables import rankings
 from airtcp.report.html.run_factors import CASE, RunFactors, factors_of
@@ -21,13 +22,13 @@ def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = (), ran
     `rank` names the factor that is ranked on common seeds.
     """
     factors = factors_of(runs.records, runs.plans)
-    groups = group_runs(runs.records, factors)
+    groups = group_runs(runs.records, factors, runs.shown)
     ranked = rankings(groups, rank)
     return Page(
         title=title or _title(runs),
         lead=_lead(groups),
         commands=commands,
-        notes=[*_notes(groups, factors), *ranked.notes],
+        notes=[*_notes(groups, factors), *_lacking(runs), *ranked.notes],
         tables=[*comparison_tables(groups), *ranked.tables],
         figures=[*comparison_figures(groups), *comparison_maps(groups)],
         factors=factors,
@@ -54,13 +55,8 @@ def _told(groups: Groups, place: int) -> str:
 
 
 def _notes(groups: Groups, factors: RunFactors) -> list[str]:
-    notes = [
-        "Goodput: application bytes at the receivers of all flows over the time in which flows ran. Ping"
-        " RTT: mean in that time. srtt: the kernel's own, mean over samples. Jain's index: of the flows' mean"
-        " goodputs, each over its own time; of airtime: of the stations of the only access point. Queueing"
-        " delay: srtt less the flow's least RTT. In flight, waiting: sums, means over time; what waits in"
-        " mac80211 is in flight and in neither kind of queue.",
-    ]
+    meanings = {one.quantity.label: one.quantity.meaning.replace("`", "") for one in groups.measures}
+    notes = ["Over the time in which flows ran.", *(f"{label}: {text}." for label, text in meanings.items())]
     if factors.untold:
         notes.append(f"Plans with different numbers under {CASE} differ in {', '.join(factors.untold)}.")
     twice = sum(1 for group in groups.groups if group.same_seed_twice)
@@ -75,8 +71,22 @@ def _notes(groups: Groups, factors: RunFactors) -> list[str]:
         methods = dict.fromkeys(
             summarise(values).method
             for group in groups.groups
-            for measure in MEASURES
+            for measure in groups.measures
             if (values := group.values(measure))
         )
         notes.append(f"±: {', '.join(methods)}; the wider half where an interval is skew.")
+    return notes
+
+
+def _lacking(runs: Runs) -> list[str]:
+    """Why cells of measures that were asked for by name are empty."""
+    if not runs.asked:
+        return []
+    notes = []
+    for measure in runs.measures:
+        reasons = Counter(one.lacking[measure.name] for one in runs.records if measure.name in one.lacking)
+        notes += [
+            f"{measure.label} is empty in {count} of {len(runs.records)} runs: {reason}."
+            for reason, count in reasons.items()
+        ]
     return notes

@@ -1,9 +1,8 @@
 """Tables that compare groups of runs."""
 
-from collections.abc import Sequence
-
 from airtcp.metrics.summary import summarise
-from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
+from airtcp.quantities.named_number import NamedNumber
+from airtcp.report.html.groups import Group, Groups
 from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.table import Table, number
 
@@ -13,33 +12,32 @@ COLUMNS_MOST = 10
 
 def comparison_tables(groups: Groups) -> list[Table]:
     """With repetitions one table of all measures; without, each measure by two factors."""
-    measured = [m for m in MEASURES if any(group.values(m) for group in groups.groups)]
     if groups.repetitions > 1:
-        return [_statistics(groups, measured)]
+        return [_statistics(groups)]
     crossed = across(groups) if len(groups.names) > 1 else None
-    return [_crossed(groups, crossed, measure) for measure in measured] if crossed else []
+    return [_crossed(groups, crossed, measure) for measure in groups.measures] if crossed else []
 
 
-def _statistics(groups: Groups, measures: Sequence[Measure]) -> Table:
+def _statistics(groups: Groups) -> Table:
     """Mean and interval of every measure, a row for each group."""
     title = "Results: mean over runs that differ only in the seed, ± half its 95 % confidence interval"
-    columns = (*groups.names, "runs", *(measure.label for measure in measures), "in control")
+    columns = (*groups.names, "runs", *(measure.label_with_unit for measure in groups.measures), "in control")
     table = Table(title, columns, left=(*groups.names, "in control"))
     for group in groups.groups:
-        cells = (_mean(group, measure) for measure in measures)
+        cells = (_mean(group, measure) for measure in groups.measures)
         table.add(*group.key, str(len(group.records)), *cells, _control(group))
     return table
 
 
-def _mean(group: Group, measure: Measure) -> str:
+def _mean(group: Group, measure: NamedNumber) -> str:
     """`9.54 ± 0.02`; without the interval where one run has the number."""
     values = group.values(measure)
     if not values:
         return "-"
     found = summarise(values)
     half = found.error_bars
-    mean = number(found.mean, measure.quantity.digits)
-    return mean if half is None else f"{mean} ± {number(max(half), measure.quantity.digits)}"
+    mean = number(found.mean, measure.digits)
+    return mean if half is None else f"{mean} ± {number(max(half), measure.digits)}"
 
 
 def _control(group: Group) -> str:
@@ -73,19 +71,19 @@ def combination(groups: Groups, down: int, values: tuple[str, ...]) -> str:
     return ", ".join(f"{name} {value}" for name, value in zip(rest(groups.names, down), values, strict=True))
 
 
-def _crossed(groups: Groups, crossed: tuple[int, list[tuple[str, ...]]], measure: Measure) -> Table:
+def _crossed(groups: Groups, crossed: tuple[int, list[tuple[str, ...]]], measure: NamedNumber) -> Table:
     down, others = crossed
     by_key = {group.key: group for group in groups.groups}
     columns = [groups.names[down], *(combination(groups, down, other) for other in others)]
-    table = Table(measure.label, columns)
+    table = Table(measure.label_with_unit, columns)
     for level in groups.levels(down):
         keys = ((*other[:down], level, *other[down:]) for other in others)
         table.add(level, *(_value(by_key.get(key), measure) for key in keys))
     return table
 
 
-def _value(group: Group | None, measure: Measure) -> str:
+def _value(group: Group | None, measure: NamedNumber) -> str:
     values = group.values(measure) if group else []
     if group is None or not values:
         return "-"
-    return number(values[0], measure.quantity.digits) + (DOUBT_MARK if group.doubted else "")
+    return number(values[0], measure.digits) + (DOUBT_MARK if group.doubted else "")

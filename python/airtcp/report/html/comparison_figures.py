@@ -5,9 +5,10 @@ from dataclasses import replace
 from airtcp.metrics.summary import summarise
 from airtcp.plots.bars import Bar, BarChart, ErrorBars, Whiskers, draw_bars, prepare_bars
 from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.comparison import across, combination, most_levels, rest
 from airtcp.report.html.figure import PageFigure, page_figure
-from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
+from airtcp.report.html.groups import Group, Groups
 from airtcp.report.html.run_factors import natural
 
 # Beyond these the bars are too thin to be distinguished.
@@ -20,11 +21,11 @@ UNTRUSTED = "In a run the congestion control was not what limited a flow, or a f
 def comparison_figures(groups: Groups) -> list[PageFigure]:
     """Bars of each measure by the factor of the most levels, a series for each combination of the others."""
     figures = []
-    for measure in MEASURES:
+    for measure in groups.measures:
         series = _series(groups, measure)
         if series and any(series.values()):
             chart = _chart(groups, measure, series)
-            title = f"{measure.name} by {groups.names[most_levels(groups)]}"
+            title = f"{measure.label} by {groups.names[most_levels(groups)]}"
             figures.append(page_figure(title, draw_bars(chart)))
     return figures
 
@@ -38,7 +39,7 @@ def bars_fit(groups: Groups) -> bool:
     return len(groups.levels(down)) <= BARS_ACROSS_MOST and len(others) <= SERIES_MOST
 
 
-def _series(groups: Groups, measure: Measure) -> dict[str, dict[str, Bar]]:
+def _series(groups: Groups, measure: NamedNumber) -> dict[str, dict[str, Bar]]:
     """The bars, by series and level; nothing if they would be too many."""
     crossed = across(groups)
     if crossed is None or len(groups.groups) < 2 or not bars_fit(groups):
@@ -53,7 +54,7 @@ def _series(groups: Groups, measure: Measure) -> dict[str, dict[str, Bar]]:
     return series
 
 
-def _bar(group: Group, measure: Measure) -> Bar | None:
+def _bar(group: Group, measure: NamedNumber) -> Bar | None:
     values = group.values(measure)
     if not values:
         return None
@@ -64,19 +65,19 @@ def _bar(group: Group, measure: Measure) -> Bar | None:
     return Bar(found.mean, low, high, DOUBT_MARK if group.doubted else "")
 
 
-def _chart(groups: Groups, measure: Measure, series: dict[str, dict[str, Bar]]) -> BarChart:
+def _chart(groups: Groups, measure: NamedNumber, series: dict[str, dict[str, Bar]]) -> BarChart:
     levels = sorted({level for bars in series.values() for level in bars}, key=natural)
     caption, whiskers = _told(groups, measure)
-    chart = prepare_bars(levels, series, caption, measure.label, whiskers)
+    chart = prepare_bars(levels, series, caption, measure.label_with_unit, whiskers)
     # Here the mark stands for more than in a figure of one run.
     return replace(chart, caption=chart.caption.replace(DOUBT_TEXT, f"{DOUBT_MARK} {UNTRUSTED}"))
 
 
-def _told(groups: Groups, measure: Measure) -> tuple[str, ErrorBars]:
+def _told(groups: Groups, measure: NamedNumber) -> tuple[str, ErrorBars]:
     """Caption, and what the whiskers are."""
     if groups.repetitions == 1:
-        return f"{measure.name}, one run each.", ErrorBars(Whiskers.NONE)
+        return f"{measure.label}, one run each.", ErrorBars(Whiskers.NONE)
     methods = dict.fromkeys(
         summarise(values).method for group in groups.groups if (values := group.values(measure))
     )
-    return f"{measure.name}.", ErrorBars(Whiskers.CONFIDENCE_95, "seeds", "; ".join(methods))
+    return f"{measure.label}.", ErrorBars(Whiskers.CONFIDENCE_95, "seeds", "; ".join(methods))

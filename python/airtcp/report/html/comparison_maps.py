@@ -6,10 +6,11 @@ from dataclasses import replace
 from airtcp.metrics.summary import summarise
 from airtcp.plots.heat_map import Factor, HeatCell, HeatMap, draw_heat_map, prepare_heat_map
 from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.comparison import combination, most_levels, rest
 from airtcp.report.html.comparison_figures import UNTRUSTED, bars_fit
 from airtcp.report.html.figure import PageFigure, page_figure
-from airtcp.report.html.groups import MEASURES, Groups, Measure
+from airtcp.report.html.groups import Groups
 from airtcp.report.html.run_factors import natural
 
 # Beyond these a cell is no larger than a letter.
@@ -28,10 +29,10 @@ def comparison_maps(groups: Groups) -> list[PageFigure]:
     columns = Factor(_across_name(groups, down), tuple(sorted(names.values(), key=natural)))
     rows = Factor(groups.names[down], tuple(groups.levels(down)))
     figures = []
-    for measure in MEASURES:
+    for measure in groups.measures:
         cells = _cells(groups, measure, down, names)
         if cells:
-            title = f"{measure.name} by {rows.name} and {columns.name}"
+            title = f"{measure.label} by {rows.name} and {columns.name}"
             figures.append(page_figure(title, draw_heat_map(_map((rows, columns), cells, groups, measure))))
     return figures
 
@@ -45,7 +46,7 @@ def _column(groups: Groups, down: int, values: tuple[str, ...]) -> str:
 
 
 def _cells(
-    groups: Groups, measure: Measure, down: int, names: dict[tuple[str, ...], str]
+    groups: Groups, measure: NamedNumber, down: int, names: dict[tuple[str, ...], str]
 ) -> dict[tuple[str, str], HeatCell]:
     cells: dict[tuple[str, str], HeatCell] = {}
     for group in groups.groups:
@@ -57,9 +58,12 @@ def _cells(
 
 
 def _map(
-    factors: tuple[Factor, Factor], cells: dict[tuple[str, str], HeatCell], groups: Groups, measure: Measure
+    factors: tuple[Factor, Factor],
+    cells: dict[tuple[str, str], HeatCell],
+    groups: Groups,
+    measure: NamedNumber,
 ) -> HeatMap:
     runs = "one run each" if groups.repetitions == 1 else "mean over seeds"
-    chart = prepare_heat_map(factors, cells, f"{measure.name}, {runs}.", measure.label)
+    chart = prepare_heat_map(factors, cells, f"{measure.label}, {runs}.", measure.label_with_unit)
     # Here the mark stands for more than in a figure of one run.
     return replace(chart, caption=chart.caption.replace(DOUBT_TEXT, f"{DOUBT_MARK} {UNTRUSTED}"))

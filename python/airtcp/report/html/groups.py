@@ -4,37 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from airtcp.quantities.quantity import Quantity
-from airtcp.quantities.registry import compared
+from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
 
 SEED = "seed"
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A quantity by which runs are held against each other, with the name that files have for it."""
-
-    key: str
-    quantity: Quantity
-
-    @property
-    def name(self) -> str:
-        """What tables and figures call it."""
-        return self.quantity.label
-
-    @property
-    def label(self) -> str:
-        """Name and unit."""
-        return self.quantity.label_with_unit
-
-    def value(self, record: Record) -> float:
-        """The number of a run; NaN where it has none."""
-        return record.numbers[self.key]
-
-
-MEASURES = tuple(Measure(key, quantity) for key, quantity in compared().items())
 
 
 @dataclass(frozen=True)
@@ -44,9 +18,9 @@ class Group:
     key: tuple[str, ...]
     records: tuple[Record, ...]
 
-    def values(self, measure: Measure) -> list[float]:
+    def values(self, measure: NamedNumber) -> list[float]:
         """The number of each run that has it."""
-        return [value for record in self.records if not math.isnan(value := measure.value(record))]
+        return [value for record in self.records if not math.isnan(value := record.numbers[measure.name])]
 
     @property
     def same_seed_twice(self) -> bool:
@@ -61,10 +35,14 @@ class Group:
 
 @dataclass(frozen=True)
 class Groups:
-    """All groups, by their factors: numbers in their order, words in the alphabet's."""
+    """All groups, by their factors: numbers in their order, words in the alphabet's.
+
+    `measures` are the numbers by which they are compared.
+    """
 
     names: tuple[str, ...]
     groups: tuple[Group, ...]
+    measures: tuple[NamedNumber, ...]
 
     @property
     def repetitions(self) -> int:
@@ -76,8 +54,8 @@ class Groups:
         return sorted({group.key[place] for group in self.groups}, key=natural)
 
 
-def group_runs(records: Sequence[Record], factors: RunFactors) -> Groups:
-    """The runs by their factors, without the seed."""
+def group_runs(records: Sequence[Record], factors: RunFactors, measures: Sequence[NamedNumber]) -> Groups:
+    """The runs by their factors, without the seed, to be compared by these measures."""
     places = [place for place, name in enumerate(factors.names) if name != SEED]
     made: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
@@ -85,4 +63,4 @@ def group_runs(records: Sequence[Record], factors: RunFactors) -> Groups:
         made.setdefault(tuple(values[place] for place in places), []).append(record)
     ordered = sorted(made.items(), key=lambda item: [natural(value) for value in item[0]])
     groups = tuple(Group(key, tuple(own)) for key, own in ordered)
-    return Groups(tuple(factors.names[place] for place in places), groups)
+    return Groups(tuple(factors.names[place] for place in places), groups, tuple(measures))

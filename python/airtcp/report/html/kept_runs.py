@@ -5,11 +5,13 @@ Campaigns fill this while further runs go on. A folder of runs that has no cache
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from airtcp.data.run_integrity import result_files
+from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.read_run import Broken, Read, read_run
 from airtcp.report.html.record import Record
 from airtcp.value_cache import ValueCache
@@ -19,15 +21,15 @@ KIND = "pages"
 _MADE_BY = ("data", "metrics", "quantities", "plots", "report")
 
 
-def read_or_kept(folder: Path, points_most: int) -> Read | Broken:
+def read_or_kept(folder: Path, points_most: int, values: Sequence[str] = COMPARED) -> Read | Broken:
     """The run as `read_run` has it, which is called only if nothing is kept of the folder as it is now."""
-    kept, key = _cache(folder), _key(folder, points_most)
+    kept, key = _cache(folder), _key(folder, points_most, values)
     if key is None or not kept.folder.parent.is_dir():
-        return read_run(folder, points_most)
+        return read_run(folder, points_most, values)
     known = _read(kept.get(folder.name, key))
     if known is not None:
         return known
-    made = read_run(folder, points_most)
+    made = read_run(folder, points_most, values)
     # What cannot be read is read again each time, with its reason.
     if isinstance(made, Read):
         kept.put(folder.name, key, asdict(made))
@@ -54,7 +56,7 @@ def _read(value: Any) -> Read | None:
         return None
 
 
-def _key(folder: Path, points_most: int) -> str | None:
+def _key(folder: Path, points_most: int, values: Sequence[str]) -> str | None:
     """The manifest, size and time of change of every file of results, and the place, which pages name."""
     try:
         manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
@@ -62,4 +64,4 @@ def _key(folder: Path, points_most: int) -> str | None:
     except OSError:
         return None
     files = " ".join(f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
-    return f"{manifest} {points_most} {folder} {files}"
+    return f"{manifest} {points_most} {','.join(values)} {folder} {files}"

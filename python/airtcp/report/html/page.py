@@ -114,7 +114,7 @@ def _frame(page: Page, runs: Runs) -> str:
             warnings=warned,
             fine=_fine(runs),
             any_doubt=any(warning.runs for warning in warned),
-            run_list=run_list(runs.records, page.factors),
+            run_list=run_list(runs, page.factors),
             details_here=Markup(_DETAILS_HERE),
         )
     )

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from airtcp.errors import AirtcpError
 from airtcp.metrics.paired import common_seeds
 from airtcp.metrics.ranking import SIGNIFICANCE, Ranking, rank
+from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.comparison import combination, most_levels, rest
-from airtcp.report.html.groups import MEASURES, Groups, Measure
+from airtcp.report.html.groups import Groups
 from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.table import Table, number
 
@@ -46,7 +47,7 @@ def rankings(groups: Groups, factor: str = "") -> Rankings:
     down = _place(groups, factor)
     others = list(dict.fromkeys(rest(group.key, down) for group in groups.groups))
     levels = len(groups.levels(down))
-    measures = [measure for measure in MEASURES if measure.quantity.higher_is_better is not None]
+    measures = [measure for measure in groups.measures if measure.higher_is_better is not None]
     pairs = len(others) * len(measures) * levels * (levels - 1) // 2
     if levels > LEVELS_MOST or pairs > PAIRS_MOST:
         return Rankings(notes=[f"{groups.names[down]} is not ranked: {pairs} pairs are too many."])
@@ -65,12 +66,12 @@ def _place(groups: Groups, factor: str) -> int:
 
 
 def _table(
-    groups: Groups, down: int, others: list[tuple[str, ...]], measure: Measure, notes: list[str]
+    groups: Groups, down: int, others: list[tuple[str, ...]], measure: NamedNumber, notes: list[str]
 ) -> Table:
-    best = "highest" if measure.quantity.higher_is_better else "lowest"
+    best = "highest" if measure.higher_is_better else "lowest"
     title = (
-        f"{groups.names[down]} ranked by {measure.label} on common seeds, {best} first (those that share a "
-        f"letter do not differ at {SIGNIFICANCE * 100:g} % over all pairs of a case: paired t tests, "
+        f"{groups.names[down]} ranked by {measure.label_with_unit} on common seeds, {best} first (those that "
+        f"share a letter do not differ at {SIGNIFICANCE * 100:g} % over all pairs of a case: paired t tests, "
         "Wilcoxon's signed rank where differences are not normal, Holm's correction)"
     )
     columns = (*(["case"] if others != [()] else []), groups.names[down], "rank", "mean", "letters", "seeds")
@@ -78,13 +79,13 @@ def _table(
     for other in others:
         measured, doubted = _values(groups, down, other, measure, notes)
         case = combination(groups, down, other)
-        at = f"Ranking{f' of {case}' if case else ''} by {measure.name}"
+        at = f"Ranking{f' of {case}' if case else ''} by {measure.label}"
         common = _on_common_seeds(measured, at, notes)
         if common:
-            ranking = rank(common, bool(measure.quantity.higher_is_better))
+            ranking = rank(common, bool(measure.higher_is_better))
             notes += [f"{at}: {note}." for note in ranking.notes]
             seeds = str(len(next(iter(common.values()))))
-            for cells in _rows(ranking, doubted, measure.quantity.digits):
+            for cells in _rows(ranking, doubted, measure.digits):
                 table.add(*([case] if case else []), *cells, seeds)
     return table
 
@@ -103,7 +104,7 @@ def _on_common_seeds(measured: Values, at: str, notes: list[str]) -> Values:
 
 
 def _values(
-    groups: Groups, down: int, other: tuple[str, ...], measure: Measure, notes: list[str]
+    groups: Groups, down: int, other: tuple[str, ...], measure: NamedNumber, notes: list[str]
 ) -> tuple[Values, Mapping[str, bool]]:
     """The values of each level in one case, and which levels hold runs to doubt."""
     own = [group for group in groups.groups if rest(group.key, down) == other]
@@ -116,7 +117,7 @@ def _values(
     own = [group for group in own if not group.same_seed_twice]
     measured = {
         group.key[down]: {
-            record.seed: value for record in group.records if (value := measure.value(record)) == value
+            record.seed: value for record in group.records if (value := record.numbers[measure.name]) == value
         }
         for group in own
     }

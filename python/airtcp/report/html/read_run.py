@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from airtcp.data.read_once import open_once
 from airtcp.data.scene_folder import is_scene_folder
 from airtcp.errors import AirtcpError
 from airtcp.plans.flat import Value, flatten
+from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.record import Record, details_of, record_of
 
 
@@ -29,13 +31,13 @@ class Read:
     details: str
 
 
-def read_run(folder: Path, points_most: int) -> Read | Broken:
-    """Opens a run folder once and makes of it all that the page needs."""
+def read_run(folder: Path, points_most: int, values: Sequence[str] = COMPARED) -> Read | Broken:
+    """Opens a run folder once and makes of it all that a page with these values needs."""
     if is_scene_folder(folder):
         return Broken(f"{folder}: is of a run without a guest (airtcp air), which has no flows to compare")
     try:
         run = open_once(folder)
-        record = record_of(run)
+        record = record_of(run, values)
         return Read(record, flatten(run.plan, run.measured), packed(details_of(run, record, points_most)))
     except AirtcpError as error:
         return Broken(str(error))

@@ -15,9 +15,11 @@ from airtcp.report.html.read_run import Broken, Read
 WORTH_PROCESSES = 60
 
 
-def read_all(folders: Sequence[Path], points_most: int, processes: int) -> Iterator[Read | Broken]:
-    """The runs in the order of the folders."""
-    read = partial(read_or_kept, points_most=points_most)
+def read_all(
+    folders: Sequence[Path], points_most: int, processes: int, values: Sequence[str]
+) -> Iterator[Read | Broken]:
+    """The runs in the order of the folders, with these values."""
+    read = partial(read_or_kept, points_most=points_most, values=values)
     if processes < 2 or sum(not is_kept(folder) for folder in folders) < WORTH_PROCESSES:
         yield from map(read, folders)
         return

@@ -11,8 +11,8 @@ from airtcp.data.read_once import NotRecorded, ReadOnce
 from airtcp.plots.floor_map import floor_map_svg
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.flows import out_of_control
-from airtcp.quantities.forms import of_run
-from airtcp.quantities.registry import compared, quantity_named
+from airtcp.quantities.named_number import numbers_named
+from airtcp.quantities.registry import COMPARED
 from airtcp.quantities.run_view import RunView
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
@@ -39,8 +39,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class Record:
-    """The row of a run. `numbers` are by the names of quantities (`compared`, and others that were asked
-    for); NaN where it has none.
+    """The row of a run. `numbers` are by names of quantities; NaN where it has none, and `lacking` says why.
 
     `out_of_control` and `failed` name the flows, and why.
     """
@@ -51,6 +50,7 @@ class Record:
     seed: int
     ccas: tuple[str, ...]
     numbers: Mapping[str, float]
+    lacking: Mapping[str, str]
     control_known: bool
     out_of_control: tuple[str, ...]
     failed: tuple[str, ...]
@@ -70,10 +70,10 @@ class Record:
         return bool(self.out_of_control or self.failed or self.warnings)
 
 
-def record_of(run: ReadOnce, more: Sequence[str] = ()) -> Record:
-    """The row of a run, with `more` quantities than those of every report."""
+def record_of(run: ReadOnce, values: Sequence[str] = COMPARED) -> Record:
+    """The row of a run, with the numbers of these names."""
     view = RunView.while_flows_ran(run)
-    quantities = {**compared(), **{name: quantity_named(name, "--values") for name in more}}
+    numbers = {one.name: one.of(view) for one in numbers_named(values, "--values")}
     warnings = run_warnings(run)
     failed = _failed(run, warnings)
     return Record(
@@ -82,7 +82,8 @@ def record_of(run: ReadOnce, more: Sequence[str] = ()) -> Record:
         plan_name=str(run.plan["name"]),
         seed=int(run.plan["seed"]),
         ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.flow_reports)),
-        numbers={name: of_run(one, view) for name, one in quantities.items()},
+        numbers={name: one.value for name, one in numbers.items()},
+        lacking={name: one.why for name, one in numbers.items() if one.why},
         control_known=run.plan["sampling"]["flows_interval_ns"] > 0 and bool(run.flow_plans),
         out_of_control=tuple(f"{flow}: {why}" for flow, why in out_of_control(run).items()),
         failed=tuple(failed),

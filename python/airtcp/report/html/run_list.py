@@ -1,14 +1,16 @@
 """The list of all runs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
+from airtcp.report.html.runs import Runs
 from airtcp.report.table import number
 
 # Set after a number that does not show what the congestion control can do, as figures have it.
 DOUBT_MARK = " *"
+# Of the measures, those in the list if none are asked for.
+USUAL = ("throughput", "rtt", "srtt", "retransmits")
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,9 @@ class RunList:
     rows: list[Row]
 
 
-def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
-    """A row for each run, by factors and seed; what no run has is left out."""
+def run_list(runs: Runs, factors: RunFactors) -> RunList:
+    """A row for each run, by factors and seed, with the measures asked for; what no run has is left out."""
+    records = runs.records
     plans = len({record.plan_name for record in records}) > 1
     shown: dict[str, list[str]] = {}
     if plans and not factors.names:
@@ -40,13 +43,17 @@ def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
         shown[name] = [factors.of(record)[place] for record in records]
     left = [name for name in shown if name != "seed"]
     shown.setdefault("seed", [str(record.seed) for record in records])
-    shown["Mbit/s"] = [_marked(record, record.numbers["throughput"], 2) for record in records]
-    shown["ping ms"] = [number(record.numbers["rtt"], 1) for record in records]
-    shown["srtt ms"] = [number(record.numbers["srtt"], 1) for record in records]
-    shown["retransmitted"] = [number(record.numbers["retransmits"], 0) for record in records]
+    listed = [measure for measure in runs.shown if runs.asked or measure.name in USUAL]
+    for place, measure in enumerate(listed):
+        texts = [number(record.numbers[measure.name], measure.digits) for record in records]
+        marks = [DOUBT_MARK if place == 0 and record.untrusted else "" for record in records]
+        shown[measure.label_with_unit] = [f"{text}{mark}" for text, mark in zip(texts, marks, strict=True)]
     shown["in control"] = [in_control(record) for record in records]
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
-    columns = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}
+    asked = [measure.label_with_unit for measure in listed]
+    columns = {
+        name: cells for name, cells in shown.items() if name in asked or any(cell != "-" for cell in cells)
+    }
     rows = [
         Row(n, record.run, [cells[n] for cells in columns.values()], record.doubtful)
         for n, record in enumerate(records)
@@ -61,10 +68,6 @@ def in_control(record: Record) -> str:
         return "-"
     reasons = [*record.failed, *record.out_of_control]
     return f"no: {'; '.join(reasons)}" if reasons else "yes"
-
-
-def _marked(record: Record, value: float, digits: int) -> str:
-    return number(value, digits) + (DOUBT_MARK if record.untrusted else "")
 
 
 def _order(record: Record, factors: RunFactors) -> tuple[object, ...]:

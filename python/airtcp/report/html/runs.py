@@ -8,6 +8,8 @@ from types import TracebackType
 from typing import IO, Self
 
 from airtcp.plans.factors import PlanComparison
+from airtcp.quantities.named_number import NamedNumber, numbers_named
+from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.read_run import Broken, Read
 from airtcp.report.html.read_runs import read_all
 from airtcp.report.html.record import Record
@@ -28,9 +30,14 @@ def _aside() -> IO[str]:
 
 @dataclass
 class Runs:
-    """Rows of the runs in the order they were added; broken and repeated ones stand apart, never left out."""
+    """Rows of the runs in the order they were added; broken and repeated ones stand apart, never left out.
+
+    `measures` are the numbers by which they are compared; `asked`: for by name.
+    """
 
     points_most: int
+    measures: Sequence[NamedNumber] = ()
+    asked: bool = False
     records: list[Record] = field(default_factory=list)
     broken: list[Broken] = field(default_factory=list)
     repeated: list[Broken] = field(default_factory=list)
@@ -39,15 +46,20 @@ class Runs:
     _details: IO[str] = field(default_factory=_aside)
 
     @classmethod
-    def of(cls, folders: Sequence[Path], processes: int = 1) -> Self:
-        """All runs in these folders, read by so many processes.
+    def of(cls, folders: Sequence[Path], processes: int = 1, values: Sequence[str] = ()) -> Self:
+        """All runs in these folders, read by so many processes, to be compared by these values.
+
+        `values` are names of quantities (docs/reference/quantities.md); default: those of every report. An
+        unknown one is an `AirtcpError`.
 
         With more than one, the program that calls this must be guarded by `if __name__ == "__main__"`, for
         each process imports it.
         """
         points = points_of(len(folders))
-        runs = cls(points)
-        for folder, read in zip(folders, read_all(folders, points, processes), strict=True):
+        measures = numbers_named(values or COMPARED, "--values")
+        runs = cls(points, measures, asked=bool(values))
+        names = [measure.name for measure in measures]
+        for folder, read in zip(folders, read_all(folders, points, processes, names), strict=True):
             runs.add(folder, read)
         return runs
 
@@ -70,6 +82,15 @@ class Runs:
             self.records.append(read.record)
             self.plans.add(read.plan)
             self._details.write(read.details + "\n")
+
+    @property
+    def shown(self) -> list[NamedNumber]:
+        """The measures of a page: those asked for, or of the usual ones those that a run has."""
+        return [
+            measure
+            for measure in self.measures
+            if self.asked or any(measure.name not in record.lacking for record in self.records)
+        ]
 
     def details(self) -> Iterator[str]:
         """The details of each run, packed, in the order of `records`."""

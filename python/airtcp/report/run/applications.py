@@ -1,39 +1,41 @@
 """What applications saw: answers, pages, bursts, video, datagrams."""
 
-from typing import Literal
-
 import numpy as np
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.datagrams import stream
 from airtcp.quantities.applications import flow_completions, flow_playback
 from airtcp.quantities.flows import flows_with
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.table import Table, estimate, number
 
 
 def application_tables(run: Run) -> list[Table]:
     """A table for each kind of application that the run has."""
     tables = [
-        _times(run, "web", "Applications: web pages (load time)", "pages", "s"),
-        _times(run, "requests", "Applications: requests (time to the whole answer)", "answers", "ms"),
-        _times(run, "on_off", "Applications: bursts (time to the last byte)", "bursts", "ms"),
+        _times(run, "web", "page_time", "pages"),
+        _times(run, "requests", "response_time", "answers"),
+        _times(run, "on_off", "burst_time", "bursts"),
         _video(run),
         _datagrams(run),
     ]
     return [table for table in tables if table.rows]
 
 
-def _times(run: Run, kind: str, title: str, what: str, unit: Literal["s", "ms"]) -> Table:
-    scale = 1e-3 if unit == "s" else 1.0
-    times = (f"mean {unit}", f"median {unit}", f"95 % {unit}", f"max {unit}", f"first byte {unit}")
-    table = Table(title, ("flow", what, "unfinished", *times))
+def _times(run: Run, kind: str, quantity: str, what: str) -> Table:
+    times = ("mean", "median", "95 %", "max", "first byte")
+    table = Table(_title(quantity), ("flow", what, "unfinished", *times))
     for flow in flows_with(run, kind):
         done = flow_completions(run, flow)
         values = (done.mean_ms, done.median_ms, done.p95_ms, done.max_ms)
         counts = (str(done.completed), str(done.unfinished))
-        times_of = (*(estimate(value, scale) for value in values), number(done.first_byte_ms * scale))
+        times_of = (*(estimate(value) for value in values), number(done.first_byte_ms))
         table.add(run.flow_plans[flow]["name"], *counts, *times_of)
     return table
+
+
+def _title(quantity: str) -> str:
+    return f"Applications: {QUANTITIES[quantity].label_with_unit}"
 
 
 def _video(run: Run) -> Table:
@@ -55,26 +57,15 @@ def _video(run: Run) -> Table:
 
 
 def _datagrams(run: Run) -> Table:
-    columns = (
-        "stream",
-        "sent",
-        "received",
-        "lost",
-        "under way",
-        "loss",
-        "mean ms",
-        "min ms",
-        "95 % ms",
-        "max ms",
-        "jitter ms",
-    )
-    table = Table("Applications: datagrams (one-way delay)", columns)
+    counts = ("sent", "received", "lost", "under way", "loss")
+    columns = ("stream", *counts, "mean", "min", "95 %", "max", "jitter")
+    table = Table(_title("datagram_delay"), columns)
     for place, planned in enumerate(run.plan.get("datagrams", [])):
         frame = run.stream_datagrams(place)
         sent_ns, delay_ns = (frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "delay_ns"))
         seen = stream(sent_ns, delay_ns, run.end_ns)
         delays = (number(seen.mean_ms), number(seen.min_ms), estimate(seen.p95_ms), estimate(seen.max_ms))
-        counts = (str(count) for count in (seen.sent, seen.received, seen.lost, seen.unsettled))
+        counted = (str(count) for count in (seen.sent, seen.received, seen.lost, seen.unsettled))
         loss = "-" if np.isnan(seen.loss_share) else f"{seen.loss_share:.2%}"
-        table.add(planned["name"], *counts, loss, *delays, number(seen.jitter_ms))
+        table.add(planned["name"], *counted, loss, *delays, number(seen.jitter_ms))
     return table

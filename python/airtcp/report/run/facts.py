@@ -8,7 +8,8 @@ from airtcp.data.read_once import ReadOnce
 from airtcp.metrics.control import LIMITERS
 from airtcp.quantities.flows import flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample, stream_sample
-from airtcp.report.html.record import Record, record_of
+from airtcp.quantities.named_number import number_named
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run.report import run_warnings
 
 Facts = dict[str, Any]
@@ -18,14 +19,16 @@ def run_facts(run: ReadOnce) -> Facts:
     """What `airtcp run --json` prints; `docs/reference/json.md` says what each key is. What is not known is
     `None`.
     """
-    record = record_of(run)
+    view = RunView.while_flows_ran(run)
+    numbers: Facts = {key: known(number_named(key, "JSON").of(view).value) for key in _OF_ALL}
     return {
         "scenario": run.plan["name"],
         "seed": run.plan["seed"],
         "run": run.name,
         "folder": str(run.folder),
         "virtual_s": run.end_ns / 1e9,
-        **_of_all(record),
+        **numbers,
+        "retransmits": int(numbers["retransmits"]),
         "flows": [_flow(run, flow) for flow in range(len(run.flow_plans))],
         "pings": [_ping(run, ping) for ping in range(len(run.plan["pings"]))],
         "streams": [_stream(run, stream) for stream in range(len(run.agent.get("datagrams", ())))],
@@ -37,20 +40,8 @@ def run_facts(run: ReadOnce) -> Facts:
     }
 
 
-# The keys that `airtcp run --json` promises, and the quantities by which runs are compared.
-_OF_ALL = {
-    "goodput_mbps": "throughput",
-    "rtt_ms": "rtt",
-    "srtt_ms": "srtt",
-    "retransmits": "retransmits",
-    "jain_index": "jain_index",
-    "airtime_jain_index": "airtime_jain",
-}
-
-
-def _of_all(record: Record) -> Facts:
-    numbers: Facts = {key: known(record.numbers[name]) for key, name in _OF_ALL.items()}
-    return numbers | {"retransmits": int(numbers["retransmits"])}
+# The keys that `airtcp run --json` promises: names of quantities, some of them former ones.
+_OF_ALL = ("goodput_mbps", "rtt_ms", "srtt_ms", "retransmits", "jain_index", "airtime_jain_index")
 
 
 def _flow(run: ReadOnce, flow: int) -> Facts:

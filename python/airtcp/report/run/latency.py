@@ -7,15 +7,17 @@ from airtcp.metrics.survival import Sample, statistic
 from airtcp.plots.boxes import BoxPanel, prepare_boxes
 from airtcp.quantities.entity import Span
 from airtcp.quantities.latency import latencies
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.run.labels import run_labels
 from airtcp.report.table import Table, estimate
 
+LATENCY = QUANTITIES["latency"]
 STATISTICS = {"median": "median", "95 %": "p95", "99 %": "p99", "max": "most"}
 
 
 def latency_table(run: Run) -> Table:
     """Percentiles of every application's latency."""
-    title = "Latency [ms] (>: more by an unknown amount, for some never came or were under way)"
+    title = f"{LATENCY.label_with_unit} (>: more by an unknown amount, for some never came or were under way)"
     table = Table(title, ("application", "count", *STATISTICS, "lost"))
     for name, sample in latencies(run, (0, run.end_ns)).items():
         values = (estimate(statistic(sample, each)) for each in STATISTICS.values())
@@ -30,4 +32,4 @@ def latency_boxes(runs: Sequence[Run], spans: Sequence[Span], logarithmic: bool)
     for label, run, span in zip(labels, runs, spans, strict=True):
         found[label] = latencies(run, span)
     groups = list(dict.fromkeys(name for own in found.values() for name in own))
-    return prepare_boxes(groups, found, "Latency [ms]", logarithmic)
+    return prepare_boxes(groups, found, LATENCY.label_with_unit, logarithmic)

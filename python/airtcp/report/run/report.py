@@ -1,4 +1,8 @@
-"""One run in tables: flows, pings, radios, and what to know before trusting them."""
+"""One run in tables: flows, pings, radios, and what to know before trusting them.
+
+Columns that are a quantity have its label. Counts of a whole run have words of their own: the quantities are
+rates.
+"""
 
 from collections.abc import Iterable
 
@@ -10,6 +14,7 @@ from airtcp.metrics.survival import statistic
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.queues import QdiscPlace, handle_of, qdisc_parts, queue_places
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.levels import levels_without_effect
 from airtcp.report.run.applications import application_tables
 from airtcp.report.run.latency import latency_table
@@ -47,16 +52,15 @@ def run_warnings(run: Run) -> list[str]:
 
 
 def _flows(run: Run, controls: list[Control]) -> Table:
-    columns = ("flow", "CCA", "Mbit/s", "min", "max", "MB", "retransmitted", "in control")
-    table = Table(
-        "Flows (goodput at the receiver: mean, and bins of 1 s)", columns, left=("CCA", "in control")
-    )
+    rate, again = (QUANTITIES[name].label_with_unit for name in ("throughput", "retransmits"))
+    columns = ("flow", "CCA", rate, "min", "max", "MB", again, "in control")
+    table = Table("Flows (at the receiver: mean, and bins of 1 s)", columns, left=("CCA", "in control"))
     for flow, report in enumerate(run.flow_reports):
-        rate = flow_throughput(run, flow) if controls else None
+        seen = flow_throughput(run, flow) if controls else None
         table.add(
             report["name"],
             report["congestion_control"],
-            *(number(v) for v in ((rate.mean_mbps, rate.min_mbps, rate.max_mbps) if rate else (None,) * 3)),
+            *(number(v) for v in ((seen.mean_mbps, seen.min_mbps, seen.max_mbps) if seen else (None,) * 3)),
             number(report["bytes_received"] / 1e6),
             "-" if is_udp(report) else str(report["retransmits"]),
             controls[flow].text() if controls else "not sampled",
@@ -77,8 +81,8 @@ def _udp_flows(run: Run) -> Table:
 
 
 def _pings(run: Run) -> Table:
-    columns = ("ping", "mean ms", "min", "max", "answered", "lost", "under way")
-    table = Table("Round-trip times (ping)", columns)
+    columns = ("ping", "mean", "min", "max", "answered", "lost", "under way")
+    table = Table(QUANTITIES["rtt"].label_with_unit, columns)
     for ping, planned in enumerate(run.plan["pings"]):
         trips, sample = ping_round_trips(run, ping, 0, run.end_ns), ping_sample(run, ping, (0, run.end_ns))
         values = (number(trips.mean_ms), number(trips.min_ms), estimate(statistic(sample, "most")))
@@ -90,7 +94,8 @@ def _pings(run: Run) -> Table:
 def _limits(run: Run, controls: list[Control]) -> Table:
     """One row per flow with exact times (`metrics/control.py`); empty if the run recorded none."""
     columns = ("flow", "CCA", *LIMITERS.values())
-    table = Table("What limited each flow (share of its time)", columns, left=("CCA",))
+    title = f"{QUANTITIES['limits'].label} (share of each flow's time)"
+    table = Table(title, columns, left=("CCA",))
     for report, control in zip(run.flow_reports, controls, strict=True):
         if control.exact and control.shares:
             shares = (f"{control.shares[name]:.1%}" for name in LIMITERS.values())
@@ -140,7 +145,8 @@ def _waited(run: Run) -> dict[QdiscPlace, tuple[str, str, str]]:
 
 
 def _radios(run: Run) -> Table:
-    columns = ("radio", "sent", "retries", "collisions", "corrupted", "dropped", "queued", "airtime")
+    counted = ("sent", "retries", "collisions", "corrupted", "dropped", "queued")
+    columns = ("radio", *counted, QUANTITIES["airtime"].label)
     table = Table("Radios (frames; queued: the most at a time)", columns)
     for nic in run.air_report["nics"]:
         share = nic["airtime_ns"] / max(1, run.air_report.get("end_ns", 0) - run.plan.get("epoch_ns", 0))

@@ -41,8 +41,9 @@ def airtime_panels(view: RunView) -> list[Panel]:
     PPDUs that collide take their time twice, so that a stack may rise above. A run without samples of the air
     has none.
     """
+    airtime = QUANTITIES["airtime"]
     try:
-        lines = drawn_lines(QUANTITIES["airtime"], view)
+        lines = drawn_lines(airtime, view)
     except NotRecorded:
         return []
     media = _media(view)
@@ -51,8 +52,8 @@ def airtime_panels(view: RunView) -> list[Panel]:
     for medium in dict.fromkeys(media):
         own = [line for line, of in zip(lines, media, strict=True) if of == medium and line.values]
         if own and all(line.times_s == own[0].times_s for line in own):
-            label = f"Airtime at {medium} MHz\n[%]" if several else "Airtime\n[%]"
-            panels.append(Panel(label, (*own, _rest(own)), stacked=True))
+            where = f"{medium} MHz\n" if several else ""
+            panels.append(Panel(f"{where}{airtime.axis_label}", (*own, _rest(own)), stacked=True))
     return panels
 
 

@@ -45,7 +45,7 @@ def finding(results: Results, claim: ClaimFile, judged: Sequence[Judged], unit: 
     """The claim holds if every value does (or a share of them, where it says so); others are named."""
     if not judged:
         return not_computed("no run has these levels")
-    digits = results.quantity(claim.metric).digits if unit == results.unit(claim.metric) else 2
+    digits = results.number(claim.metric).digits if unit == results.number(claim.metric).unit else 2
     wrong = [one for one in judged if not one.holds]
     runs = tuple(dict.fromkeys(run for one in judged for run in one.runs))
     detail = f"not: {', '.join(f'{one.name} {one.text(digits)}' for one in wrong)}" if wrong else ""

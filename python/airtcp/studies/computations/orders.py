@@ -83,8 +83,8 @@ def _first_are(first: Sequence[Level], own: dict[Level, _Compared], order: list[
 
 
 def _told(results: Results, claim: ClaimFile, own: dict[Level, _Compared], order: list[Level]) -> str:
-    digits = 2 if claim.of else results.quantity(claim.metric).digits
-    unit = "times" if claim.of else results.unit(claim.metric)
+    digits = 2 if claim.of else results.number(claim.metric).digits
+    unit = "times" if claim.of else results.number(claim.metric).unit
     told = [
         f"{results.study.label(claim.factor, level)} {number(own[level].number, digits)}" for level in order
     ]

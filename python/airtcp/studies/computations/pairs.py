@@ -15,7 +15,7 @@ def ratio(results: Results, claim: ClaimFile) -> Finding:
 
 def difference(results: Results, claim: ClaimFile) -> Finding:
     """The value with the levels `of` less that with the levels `to`, for every other combination."""
-    return _paired(results, claim, lambda of, to: of - to, results.unit(claim.metric))
+    return _paired(results, claim, lambda of, to: of - to, results.number(claim.metric).unit)
 
 
 def _paired(

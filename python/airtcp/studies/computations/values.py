@@ -14,7 +14,7 @@ def within(results: Results, claim: ClaimFile) -> Finding:
     for key, value in values.items():
         name = name_of(results, claim, keep, key)
         judged.append(Judged(name, value.mean, value.half, fits(value.mean, claim), run_names(value)))
-    return finding(results, claim, judged, results.unit(claim.metric))
+    return finding(results, claim, judged, results.number(claim.metric).unit)
 
 
 def compare_metrics(results: Results, claim: ClaimFile) -> Finding:

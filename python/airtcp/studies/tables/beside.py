@@ -26,7 +26,7 @@ def beside_table(results: Results, table: TableFile) -> Table:
     for key, value in results.values(table.part, metric, table.where, table.rows).items():
         paper = papers.get(tuple(map(str, key)), {})
         texts = [study.label(factor, level) for factor, level in zip(table.rows, key, strict=True)]
-        texts.append(number(value.mean, results.quantity(metric).digits))
+        texts.append(number(value.mean, results.number(metric).digits))
         texts += [number(paper.get(name), 3) for name in table.beside]
         texts += [number(_ratio(value.mean, paper.get(name)), 3) for name in table.ratio]
         made.add(*texts)

@@ -35,7 +35,7 @@ def cells_table(results: Results, table: TableFile) -> Table:
 
 
 def _texts(results: Results, metric: str, value: Value | None, several: bool) -> list[str]:
-    digits = results.digits(metric)
+    digits = results.number(metric).digits
     if value is None:
         return ["-"] * (2 if several else 1)
     half = ["-" if value.at_least else number(value.half, digits)] if several else []
