@@ -1,6 +1,7 @@
 """Every quantity of a run with everything recorded: one number, which is the mean of its values, in every command."""
 
 import csv
+import json
 import math
 
 import airtcp
@@ -11,10 +12,15 @@ from airtcp.errors import AirtcpError
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.aliases import ALIASES
 from airtcp.quantities.entity import Kind
-from airtcp.quantities.forms import number, number_of, weighted
+from airtcp.quantities.forms import number, weighted
 from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.named_number import number_named
+from airtcp.quantities.quantity import with_unit
 from airtcp.quantities.registry import QUANTITIES, quantity_of
 from airtcp.quantities.run_view import RunView
+from airtcp.report.html.campaign import campaign_page
+from airtcp.report.html.run_list import run_list
+from airtcp.report.html.runs import Runs
 from airtcp.report.run.figure import run_chart
 from support.command import airtcp as command
 
@@ -102,6 +108,11 @@ def run(folder):
     return open_once(folder)
 
 
+def compared(name, run):
+    """The number by which runs are compared."""
+    return number_named(name, "").of(RunView.while_flows_ran(run)).value
+
+
 def mean_of_values(quantity, view):
     """As the definition says: each value with its weight, and all together by the quantity's word."""
     span_ns = view.stop_ns - view.start_ns
@@ -140,7 +151,7 @@ def test_a_number_is_the_weighted_mean_of_its_own_values(run, name):
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_name_works_in_python_and_comparisons_have_the_same_number(run, name):
-    assert airtcp.number(run, name) == pytest.approx(number_of(QUANTITIES[name], run), nan_ok=True) or (
+    assert airtcp.number(run, name) == pytest.approx(compared(name, run), nan_ok=True) or (
         # Nothing has it: a sum of nothing is 0, and no value by which runs are compared.
         airtcp.number(run, name) == 0
     )
@@ -170,14 +181,14 @@ def test_every_name_is_a_metric_of_campaigns(home):
 
 
 def test_every_name_is_a_value_of_comparisons(home, folder, run):
-    known = [name for name in RECORDED if not math.isnan(number_of(QUANTITIES[name], run))]
+    known = [name for name in RECORDED if not math.isnan(compared(name, run))]
     answer = command(
         "compare", str(folder), str(folder), "--values", ",".join(known), "--out", "same", cwd=home
     )
     assert answer.returncode == 0, answer.stderr
     (row,) = csv.DictReader((home / "same" / "ratios.csv").open())
     for name in known:
-        assert float(row[f"{name}_ours"]) == pytest.approx(number_of(QUANTITIES[name], run), rel=1e-6)
+        assert float(row[f"{name}_ours"]) == pytest.approx(compared(name, run), rel=1e-6)
 
 
 @pytest.mark.parametrize("former", [name for name in ALIASES if ALIASES[name].name in RECORDED])
@@ -201,10 +212,56 @@ def test_former_names_give_what_they_gave(run):
     assert airtcp.number(run, "throughput_deviation", flows="up") == pytest.approx(rates.std(ddof=1))
 
 
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_axis_of_a_figure_has_the_label_of_the_quantity(run, name):
+    panels = drawn(run, name)
+    for panel in panels if not isinstance(panels, str) else ():
+        whose, label = (
+            panel.value_label.split("\n", 1) if QUANTITIES[name].shared else ("", panel.value_label)
+        )
+        unit = "%" if QUANTITIES[name].in_percent else QUANTITIES[name].unit
+        assert label.replace("\n", " ") == with_unit(QUANTITIES[name].label, unit)
+        assert bool(whose) == QUANTITIES[name].shared
+
+
+def test_every_name_is_a_value_of_reports_under_its_label(folder, run):
+    with Runs.of([folder], values=RECORDED) as runs:
+        listed = run_list(runs, campaign_page(runs).factors)
+    (row,) = listed.rows
+    cells = dict(zip(listed.columns[1:], row.cells, strict=True))
+    for name in RECORDED:
+        one = QUANTITIES[name]
+        number = compared(name, run)
+        assert cells[one.label_with_unit].rstrip(" *") == (
+            "-" if math.isnan(number) else f"{number:.{one.digits}f}"
+        )
+
+
+def test_every_name_is_predicted_and_judged_under_its_label(home, folder, run):
+    known = [name for name in RECORDED if not math.isnan(compared(name, run))]
+    places = (str(home / "base.toml"), str(folder), "--seeds", "1", "--out", "predicted")
+    answer = command("predict", *places, "--values", ",".join(known), cwd=home)
+    assert answer.returncode == 0, answer.stderr
+    told = (home / "predicted" / "report.md").read_text()
+    verdicts = {
+        one["value"] for one in json.loads((home / "predicted" / "prediction.json").read_text())["verdicts"]
+    }
+    assert verdicts == set(known)
+    for name in known:
+        assert f"### {QUANTITIES[name].label_with_unit}: predicted and measured" in told
+        assert f"\n| {QUANTITIES[name].label_with_unit} | 1 |" in told
+
+
 def test_a_wrong_name_is_answered_in_the_same_words_everywhere(home, folder):
     said = 'there is no quantity "thruput". Did you mean "throughput"?'
     assert said in command("plot", str(folder), "--what", "thruput", cwd=home).stderr
-    assert said in command("compare", str(folder), str(folder), "--values", "thruput", cwd=home).stderr
+    for arguments in (
+        ("compare", str(folder), str(folder)),
+        ("report", str(folder)),
+        ("predict", "base.toml", str(folder)),
+        ("fit", str(folder), "--model", "base.toml", "--free", "wire[0].rate"),
+    ):
+        assert f"--values: {said}" in command(*arguments, "--values", "thruput", cwd=home).stderr
     text = 'name = "x"\nscenario = "base.toml"\nmetrics = ["thruput"]\n[factor.length]\nkey = "duration"\nvalues = ["4 s"]\n'
     (home / "wrong.toml").write_text(text)
     assert said in command("sweep", "wrong.toml", cwd=home).stderr

@@ -1,11 +1,17 @@
 """Parts of measured runs, settings, and the ratios of a prediction in the form of table 4 of aoyagi2023."""
 
+import math
+import re
+
+import airtcp
 import pytest
 from airtcp.errors import AirtcpError
+from airtcp.fitting.measured import measured_of
 from airtcp.fitting.parts import parted, parts_of
-from airtcp.fitting.prediction import VALUES, _prepared
+from airtcp.fitting.prediction import VALUES, Question, _numbered, predict
 from airtcp.fitting.settings import settings_of
-from airtcp.fitting.statistics import floor_of, numbers_of
+from airtcp.fitting.statistics import floor_of, is_count, numbers_of
+from airtcp.quantities.named_number import numbers_named
 from airtcp.report.comparison.comparison import compare_sides
 from airtcp.report.comparison.files import file_side
 from airtcp.report.comparison.runs import RunSides
@@ -59,11 +65,42 @@ def test_statistics_are_logarithms_of_what_runs_show(store):
     assert floor_of(f"lost pings of {ping}") > floor_of(f"goodput of {flow}")
 
 
+def test_a_quantity_is_one_more_statistic(store):
+    (folder,) = parts_of([store], {"cca": "reno"}, "--where").chosen
+    asked = numbers_named(["rtt_p95_ms", "timeouts", "queue"], "--values")
+    more = {
+        name: value for name, value in numbers_of(folder, asked).items() if name not in numbers_of(folder)
+    }
+    p95 = airtcp.number(folder, "rtt", statistic="p95")
+    # A count as such, what the run did not record not at all.
+    assert more == pytest.approx({"p95 of RTT (ping)": math.log(p95), "Timeouts": 2 * 0.375**0.5})
+    assert (is_count("Timeouts"), is_count("p95 of RTT (ping)")) == (True, False)
+    assert numbers_of(folder, ()) == numbers_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("queue", '"queue" can\'t be compared: the run recorded no series "qdiscs"; set qdiscs = "100 ms"'),
+        ("page_time", '"page_time" can\'t be compared: nothing in the run has it'),
+        ("jain_index", '"jain_index" can\'t be compared: it is not defined for this run'),
+    ],
+)
+def test_what_no_measured_run_has_is_no_statistic_and_not_predicted(store, value, why):
+    with pytest.raises(AirtcpError, match=re.escape(why)):
+        measured_of(settings_of([store]), numbers_named([value], "--values"))
+    with pytest.raises(AirtcpError, match=re.escape(why)):
+        predict(None, [store], None, Question(1, [value]))
+
+
 def test_repetitions_are_numbered_and_have_quantiles(store):
-    sides = RunSides()
-    side = _prepared(sides.side(store, sides.read(store), made=True), first=7)
+    sides = RunSides(VALUES)
+    side = _numbered(sides.side(store, sides.read(store), made=True), first=7)
     assert [row.seed for row in side.rows] == [7, 8, 9, 10, 11]
     assert {"rtt_p50_ms", "rtt_p95_ms"} <= set(side.values) & set(VALUES)
+    for row in side.rows:
+        # As every percentile on a screen: what had no answer counts.
+        assert row.values["rtt_p95_ms"] == airtcp.number(row.place, "rtt", statistic="p95")
 
 
 def test_ratios_stand_side_by_side_as_in_table_4():

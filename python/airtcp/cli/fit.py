@@ -10,7 +10,7 @@ import typer
 
 from airtcp.cli.changes import Set, changes
 from airtcp.cli.execute import Jobs, StallLimit, WallLimit
-from airtcp.cli.option_lists import pairs
+from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.say import say
 from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 from airtcp.errors import AirtcpError
@@ -20,6 +20,10 @@ ModelFile = Annotated[
 ]
 Where = Annotated[
     str, typer.Option("--where", help="Only measured runs with these keys, as cca=cubic,flows=1.")
+]
+Values = Annotated[
+    str,
+    typer.Option("--values", help="Quantities to compare beside the usual statistics, as queue,phy_rate."),
 ]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Scenario to write; default: MODEL-fitted.toml in this folder.")
@@ -34,6 +38,7 @@ def fit(
     free: Free = None,
     settings: Set = None,
     where: Where = "",
+    values: Values = "",
     out: Out = None,
     store: VirtualStore = DEFAULT_VIRTUAL_STORE,
     jobs: Jobs = None,
@@ -59,7 +64,7 @@ def fit(
     with progress:
         runs = progress.runs(store, jobs, stall_limit_s, wall_limit_s)
         chosen = parts_of(measured, pairs(where, "--where"), "--where").chosen if where else measured
-        found = find(read_model(model, free or [], fixed), chosen, runs, progress.step)
+        found = find(read_model(model, free or [], fixed), chosen, runs, progress.step, words(values))
     command = f"airtcp {shlex.join(sys.argv[1:])}"
     write_fitted(found, target, command, fixed)
     report = target.with_suffix(".json")

@@ -11,7 +11,7 @@ import typer
 
 from airtcp.cli.changes import Set, changes
 from airtcp.cli.execute import Jobs, StallLimit, WallLimit
-from airtcp.cli.option_lists import pairs
+from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.say import say
 from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 
@@ -28,6 +28,13 @@ FitOn = Annotated[
         "--fit-on", help="Fit to the measured runs with these keys, as cca=cubic; predict the rest."
     ),
 ]
+Values = Annotated[
+    str,
+    typer.Option(
+        "--values",
+        help="Quantities to predict and judge, as throughput,cwnd. Default: the usual ones.",
+    ),
+]
 Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Virtual runs of each measured setting.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of tables, figure, CSV and JSON.")]
 
@@ -39,6 +46,7 @@ def predict(
     free: Free = None,
     settings: Set = None,
     seeds: Seeds = 5,
+    values: Values = "",
     out: Out = None,
     store: VirtualStore = DEFAULT_VIRTUAL_STORE,
     jobs: Jobs = None,
@@ -53,23 +61,24 @@ def predict(
     read_on_one_thread()
     from airtcp.fitting.model import read_known, read_model
     from airtcp.fitting.parts import parted
-    from airtcp.fitting.prediction import fit_and_predict
+    from airtcp.fitting.prediction import Question, fit_and_predict
     from airtcp.fitting.prediction import predict as find
     from airtcp.fitting.prediction_report import prediction_json, write_prediction
 
     if out is not None:
         check_output(out)
     fixed, chosen = changes(None, settings), pairs(fit_on, "--fit-on")
+    question = Question(seeds, words(values))
     progress = FitProgress()
     with progress:
         runs = progress.runs(store, jobs, stall_limit_s, wall_limit_s)
         if chosen:
             whole = read_model(model, free or [], fixed)
             parts = parted(measured, chosen, "--fit-on")
-            found = fit_and_predict(whole, parts, runs, seeds, progress.step)
+            found = fit_and_predict(whole, parts, runs, question, progress.step)
             found = replace(found, fitted_on=chosen)
         else:
-            found = find(read_known(model, fixed), measured, runs, seeds, progress.step)
+            found = find(read_known(model, fixed), measured, runs, question, progress.step)
     if as_json:
         say(json.dumps(prediction_json(found)))
     else:

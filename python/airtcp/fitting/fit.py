@@ -18,6 +18,7 @@ from airtcp.fitting.search import Search, Step, unreported
 from airtcp.fitting.settings import Setting, settings_of
 from airtcp.fitting.statistics import is_count
 from airtcp.fitting.virtual_runs import Experiment, VirtualRuns
+from airtcp.quantities.named_number import numbers_named
 
 # Of a statistic: a difference that many errors do not explain, and that matters.
 ERRORS_LEAST, RELATIVE_LEAST = 4.0, 0.05
@@ -87,6 +88,8 @@ class Fit:
     failed: tuple[str, ...]
     varying: tuple[str, ...] = ()
     """Signals that the model has as constants, and that are none."""
+    not_compared: tuple[str, ...] = ()
+    """Labels of numbers that were asked for, and that no virtual run has."""
 
     @property
     def complete(self) -> bool:
@@ -99,13 +102,23 @@ class Fit:
         return self.misfit <= self.misfit_usual
 
 
-def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: Step = unreported) -> Fit:
-    """Estimates the unknowns of a model from measured runs; errors of files and runs are `AirtcpError`s."""
+def fit(
+    model: Model,
+    measured_places: Sequence[Path],
+    runs: VirtualRuns,
+    step: Step = unreported,
+    values: Sequence[str] = (),
+) -> Fit:
+    """Estimates the unknowns of a model from measured runs; errors of files and runs are `AirtcpError`s.
+
+    `values` names quantities (docs/reference/quantities.md) that are compared beside the usual statistics.
+    """
+    compared = numbers_named(values, "--values")
     settings = tuple(settings_of(measured_places))
-    model = model.recorded(settings, runs.place.store)
+    model = replace(model.recorded(settings, runs.place.store), compared=compared)
     if not model.parameters:
         return Fit(model, settings, (), (), (), 0.0, 0.0, (), 0, ())
-    measured = measured_of(settings)
+    measured = measured_of(settings, compared)
     first = first_estimates(model, settings)
     search = Search(Experiment(model, settings, measured.names), measured, runs, step)
     local, estimate = search.find(first)
@@ -130,6 +143,7 @@ def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: 
         runs.computed,
         tuple(runs.failed),
         tuple(text for one in model.parameters if (text := varying(one.path, model.tables, settings))),
+        _not_compared(whole.search),
     )
 
 
@@ -244,6 +258,14 @@ def _found(one: Parameter, place: tuple[float, float], source: str, refused: str
         # Whole numbers: the ends are those outside, since a step of one may be as wide as the interval.
         value, low, high = round(value), max(1, np.floor(low)), np.ceil(high)
     return Found(one, float(value), float(low), float(high), source, refused)
+
+
+def _not_compared(search: Search) -> tuple[str, ...]:
+    """The labels of the numbers asked for that no virtual run has."""
+    known = np.flatnonzero(np.isfinite(np.array(search.rows)).any(axis=0)).tolist()
+    names = [name for names in search.experiment.names for name in names]
+    seen = {names[place] for place in known}
+    return tuple(one.label for one in search.experiment.model.compared if one.label not in seen)
 
 
 def _misfits(search: Search, local: Local, found: Estimate) -> list[Misfit]:

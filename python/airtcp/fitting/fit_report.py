@@ -34,6 +34,7 @@ def lines(fit: Fit) -> list[str]:
     found += [_conditional(one) for one in fit.conditionals]
     found += [f"To tell: {text}" for text in fit.advice]
     found += fit.varying
+    found += [f"{label} was not compared: no virtual run has it." for label in fit.not_compared]
     found += [
         f"{link.path}: {source_of(signals[0][0], link)}." for link, signals in fit.model.signals.items()
     ]
@@ -105,6 +106,7 @@ def report_json(fit: Fit) -> dict[str, Any]:
         "misfit_95": fit.misfit_usual if fit.found else None,
         "reproduces": fit.explains if fit.found else None,
         "not_reproduced": [{"statistic": one.name, "measured_over_model": one.ratio} for one in fit.misfits],
+        "not_compared": list(fit.not_compared),
         "virtual_runs": fit.computed,
         "failed_runs": list(fit.failed),
     }

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.fitting.parameters import Parameter, parameters_of
 from airtcp.fitting.recorded_signal import Link, Signals, asked_links, record_signals, with_files
@@ -14,12 +15,13 @@ from airtcp.fitting.settings import Setting
 from airtcp.plans.flat import flatten, put
 from airtcp.plans.traffic import ends_of_ipv6, ends_of_traffic, with_traffic
 from airtcp.plans.types.plan import Plan, PlanSampling
+from airtcp.quantities.named_number import NamedNumber
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 
-# Of virtual runs: what statistics need. Sampling has no effect on the traffic, only on the computing time.
+# Of virtual runs: what the usual statistics need. Sampling costs computing time, and has no other effect.
 _UNSAMPLED: PlanSampling = {
     "flows_interval_ns": 0, "qdiscs_interval_ns": 0, "stations_interval_ns": 0, "rates_interval_ns": 0,
     "air_interval_ns": 0, "acks": False, "delays": False, "ppdus": False, "sockets_least_bytes": None,
@@ -37,6 +39,8 @@ class Model:
     parameters: tuple[Parameter, ...]
     signals: Signals = field(default_factory=dict)
     """The recordings of links that the scenario asks for: until they are known it has none of these links."""
+    compared: tuple[NamedNumber, ...] = ()
+    """Numbers by which a fit compares its virtual runs, beside the usual statistics."""
 
     def values(self, axes: Sequence[float]) -> dict[str, str | float]:
         """What a scenario has at these places of the parameters' axes."""
@@ -89,7 +93,7 @@ class Model:
         for key, value in setting.varied.items():
             if key not in self._places:
                 put(made, key, value)
-        sampling = made["sampling"] if observed else _UNSAMPLED
+        sampling = made["sampling"] if observed else self._sampled(made["sampling"])
         made["sampling"] = {**sampling, "flows_interval_ns": measured["sampling"]["flows_interval_ns"]}
         return made
 
@@ -97,6 +101,12 @@ class Model:
         """The model with the recordings that it asks for, from the measured runs of the settings."""
         links = asked_links(self.tables)
         return replace(self, signals=record_signals(links, settings, store)) if links else self
+
+    def _sampled(self, own: PlanSampling) -> PlanSampling:
+        """Of what the model samples, what the compared numbers need."""
+        series = (SERIES[name] for one in self.compared for name in one.quantity.series)
+        wanted = {each.interval_key or each.name for each in series}
+        return cast(PlanSampling, {**_UNSAMPLED, **{key: on for key, on in own.items() if key in wanted}})
 
     def _recordings(self, setting: Setting, seed: int) -> dict[Link, Path]:
         """A recording of each link, by seed another: of the setting's runs, or of any if those have none."""

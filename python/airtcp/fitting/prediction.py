@@ -4,26 +4,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from airtcp.data.read_once import open_once
 from airtcp.execution.executors.executor import Job
 from airtcp.fitting.fit import Fit, fit
+from airtcp.fitting.measured import check_measured
 from airtcp.fitting.model import Model
 from airtcp.fitting.parts import Parts
 from airtcp.fitting.search import Step, unreported
 from airtcp.fitting.settings import settings_of
 from airtcp.fitting.verdict import Residual, Verdict, residuals, verdicts
 from airtcp.fitting.virtual_runs import VirtualRuns
-from airtcp.quantities.run_view import RunView
+from airtcp.quantities.named_number import numbers_named
 from airtcp.report.comparison.comparison import Comparison, compare_sides
 from airtcp.report.comparison.runs import RunSides
-from airtcp.report.comparison.side import Row, Side
+from airtcp.report.comparison.side import Side
 
-# Values beside those of reports.
-QUANTILES = {"rtt_p50_ms": 0.5, "rtt_p95_ms": 0.95}
-VALUES = ("throughput", "rtt", *QUANTILES, "jain_index", "retransmits")
+# What is predicted if nothing else is asked for.
+VALUES = ("throughput", "rtt", "rtt_p50_ms", "rtt_p95_ms", "jain_index", "retransmits")
 FIRST_SEED = 501
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a prediction is asked for: runs of each measured setting, and names of quantities.
+
+    Without `values` it is those of `VALUES` that both predicted and measured runs have.
+    """
+
+    seeds: int
+    values: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -42,33 +50,42 @@ def predict(
     model: Model,
     measured: Sequence[Path],
     runs: VirtualRuns,
-    seeds: int,
+    question: Question,
     step: Step = unreported,
 ) -> Prediction:
-    """Predicts measured runs by a model without unknowns, with so many seeds for each setting."""
+    """Predicts measured runs by a model without unknowns.
+
+    Measured runs that can't be read, and values that are no quantities or that a side does not have, are
+    `AirtcpError`s.
+    """
+    numbers = numbers_named(question.values or VALUES, "--values")
+    values = [one.name for one in numbers]
     settings = settings_of(measured)
+    if question.values:
+        check_measured(numbers, settings)
     jobs = [
         Job(setting.label, model.plan({}, setting, FIRST_SEED + seed, observed=True))
         for setting in settings
-        for seed in range(seeds)
+        for seed in range(question.seeds)
     ]
     step("prediction", len(jobs))
     folders = [folder for folder in runs.folders(jobs) if folder is not None]
     theirs = [folder for setting in settings for folder in setting.folders]
-    sides = RunSides()
+    sides = RunSides(values)
     here, there = sides.read(*folders), sides.read(*theirs)
     # No seed is on both sides: predicted and measured runs are no pairs.
-    other = _prepared(sides.side(Path("measured"), there, made=True), first=1)
-    ours = _prepared(sides.side(Path("predicted"), here, made=True), first=1 + len(other.rows))
+    other = _numbered(sides.side(Path("measured"), there, made=True), first=1)
+    ours = _numbered(sides.side(Path("predicted"), here, made=True), first=1 + len(other.rows))
     by = [key for key in other.keys if key in ours.keys and len(other.levels(key)) > 1]
-    values = [value for value in VALUES if value in ours.values and value in other.values]
+    if not question.values:
+        values = [value for value in values if value in ours.values and value in other.values]
     found = compare_sides(ours, other, by, values)
     every = residuals(found)
-    return Prediction(None, {}, found, tuple(every), tuple(verdicts(every)), seeds)
+    return Prediction(None, {}, found, tuple(every), tuple(verdicts(every)), question.seeds)
 
 
 def fit_and_predict(
-    model: Model, parts: Parts, runs: VirtualRuns, seeds: int, step: Step = unreported
+    model: Model, parts: Parts, runs: VirtualRuns, question: Question, step: Step = unreported
 ) -> Prediction:
     """Fits a model to the first part, and predicts the other one.
 
@@ -76,28 +93,12 @@ def fit_and_predict(
     """
     found = fit(model, parts.chosen, runs, step)
     known = model.fixed({one.parameter.path: one.parameter.kind.written(one.value) for one in found.found})
-    return replace(predict(known, parts.rest, runs, seeds, step), fit=found)
+    return replace(predict(known, parts.rest, runs, question, step), fit=found)
 
 
-def _prepared(side: Side, first: int) -> Side:
-    """The side with quantiles of ping's round-trip times, and repetitions numbered from `first` on."""
-    # Repetitions of a measurement may have the seed of their scenario, all of them: they are numbered here.
-    numbered = (replace(row, seed=number) for number, row in enumerate(side.rows, start=first))
-    rows = tuple(_row_with_quantiles(row) for row in numbered)
-    more = [name for name in QUANTILES if any(name in row.values for row in rows)]
-    return replace(side, values=(*side.values, *more), rows=rows)
+def _numbered(side: Side, first: int) -> Side:
+    """The side with repetitions numbered from `first` on.
 
-
-def _row_with_quantiles(row: Row) -> Row:
-    run = open_once(Path(row.place))
-    if "pings" not in run.recorded:
-        return row
-    begin, end = RunView.while_flows_ran(run).span
-    trips = run.series("pings")
-    chosen = trips.filter((trips["time_ns"] >= begin) & (trips["time_ns"] <= end) & (trips["rtt_ns"] >= 0))
-    if not chosen.height:
-        return row
-    rtts = chosen["rtt_ns"].to_numpy() / 1e6
-    return replace(
-        row, values={**row.values, **{name: float(np.quantile(rtts, q)) for name, q in QUANTILES.items()}}
-    )
+    Repetitions of a measurement may have the seed of their scenario, all of them.
+    """
+    return replace(side, rows=tuple(replace(row, seed=n) for n, row in enumerate(side.rows, start=first)))

@@ -10,7 +10,7 @@ from airtcp.fitting.prediction import Prediction
 from airtcp.fitting.verdict import NEAR, Residual, Verdict
 from airtcp.report.comparison.output import write_comparison
 from airtcp.report.comparison.tables import ratio_matrix
-from airtcp.report.comparison.values import digits_of, label_of
+from airtcp.report.comparison.values import digits_of, label_of, name_of
 from airtcp.report.table import Table, number
 
 
@@ -69,7 +69,8 @@ def lines(found: Prediction) -> list[str]:
 
 
 def _sentence(one: Verdict) -> str:
-    label = label_of(one.value).partition(" [")[0]
+    label = name_of(one.value)
+    # A statistic of a quantity begins with its own name.
     name = label[:1].upper() + label[1:]
     counted = f"{one.predicted} of {one.cases} cases are predicted"
     if one.use == "absolute values":

@@ -16,6 +16,7 @@ from scipy.stats import qmc
 from airtcp.fitting.first_estimate import First
 from airtcp.fitting.measured import Measured
 from airtcp.fitting.regression import Estimate, Local, estimate, local_model
+from airtcp.fitting.statistics import is_count
 from airtcp.fitting.virtual_runs import Experiment, Point, VirtualRuns
 from airtcp.metrics.arrays import Floats
 
@@ -141,9 +142,7 @@ class Search:
 
     def _distance(self, row: Floats) -> float:
         """How far a run is from the measured ones; one without numbers is infinitely far."""
-        scale = np.array(
-            [1.0 if name.startswith(("retrans", "lost")) else GLOBAL_NOISE for name in self.experiment.labels]
-        )
+        scale = np.array([1.0 if is_count(name) else GLOBAL_NOISE for name in self.experiment.labels])
         known = np.isfinite(row)
         if not known.any():
             return math.inf

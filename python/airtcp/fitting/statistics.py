@@ -6,6 +6,7 @@ whatever its mean (Anscombe, Biometrika 35, 1948).
 """
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ import numpy as np
 
 from airtcp.data.read_once import ReadOnce, open_once
 from airtcp.metrics.arrays import Floats
+from airtcp.quantities.entity import Kind
+from airtcp.quantities.named_number import NamedNumber
+from airtcp.quantities.registry import QUANTITIES
+from airtcp.quantities.run_view import RunView
 
 if TYPE_CHECKING:
     import polars
@@ -22,6 +27,7 @@ FLOOR_LOG = 0.002
 # As the standard deviation of a transformed Poisson count is 1, a fraction of it.
 FLOOR_COUNT = 0.25
 QUANTILES = (0.1, 0.5, 0.9)
+_COUNTED = tuple(one.label for one in QUANTITIES.values() if one.kind is Kind.COUNT)
 
 
 def floor_of(name: str) -> float:
@@ -31,11 +37,11 @@ def floor_of(name: str) -> float:
 
 def is_count(name: str) -> bool:
     """Whether a statistic is a count, and not the logarithm of a quantity."""
-    return name.startswith(("retransmissions", "lost pings"))
+    return name.startswith(("retransmissions", "lost pings", *_COUNTED))
 
 
-def numbers_of(folder: Path) -> dict[str, float]:
-    """The statistics of a run folder; errors are those of the folder."""
+def numbers_of(folder: Path, compared: Sequence[NamedNumber] = ()) -> dict[str, float]:
+    """The statistics of a run folder, with these numbers by their labels; errors are those of the folder."""
     run = open_once(folder)
     found: dict[str, float] = {}
     for number, flow in enumerate(run.plan["flows"]):
@@ -44,6 +50,13 @@ def numbers_of(folder: Path) -> dict[str, float]:
         found.update(_of_ping(run, number, ping["name"]))
     if len(run.plan["flows"]) > 1:
         _log(found, "goodput of all flows", sum(_final_bytes(run, n) for n in range(len(run.plan["flows"]))))
+    view = RunView.while_flows_ran(run)
+    for one in compared:
+        value = one.of(view).value
+        if is_count(one.label) and math.isfinite(value):
+            found[one.label] = _count(value)
+        else:
+            _log(found, one.label, value)
     return {name: value for name, value in found.items() if math.isfinite(value)}
 
 

@@ -124,6 +124,6 @@ class Experiment:
             if folder is None:
                 continue
             point, setting = divmod(n, len(self.settings))
-            numbers = numbers_of(folder)
+            numbers = numbers_of(folder, self.model.compared)
             rows[point, self.blocks[setting]] = [numbers.get(name, np.nan) for name in self.names[setting]]
         return rows

@@ -29,6 +29,8 @@ ALIASES: Mapping[str, Alias] = {
     "rtt_most": Alias("rtt", {"statistic": "most"}),
     "rtt_samples": Alias("rtt"),
     "rtt_over_time": Alias("rtt"),
+    "rtt_p50_ms": Alias("rtt", {"statistic": "median"}),
+    "rtt_p95_ms": Alias("rtt", {"statistic": "p95"}),
     "srtt_ms": Alias("srtt"),
     "srtt_over_time": Alias("srtt"),
     "cwnd_most": Alias("cwnd", {"statistic": "most"}),
