@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars
@@ -12,7 +13,7 @@ import tomlkit
 from airtcp.errors import AirtcpError
 from airtcp.fitting import recorded_signal
 from airtcp.fitting.first_estimate import First, Moments, _Formulas
-from airtcp.fitting.fit import Conditional, Fit, Found
+from airtcp.fitting.fit import Conditional, Fit, Found, _not_compared
 from airtcp.fitting.fit_report import lines, parameter_table, report_json
 from airtcp.fitting.fitted_scenario import fitted_scenario, write_fitted
 from airtcp.fitting.identifiability import advice, judge
@@ -27,6 +28,7 @@ from airtcp.fitting.verdict import Residual, _repeatable, verdicts
 from airtcp.metrics.summary import summarise
 from airtcp.plans.flat import flatten, put
 from airtcp.plans.links import path
+from airtcp.quantities.named_number import numbers_named
 from airtcp.scenario.compile.compiler import compile_scenario
 
 TEXT = """
@@ -140,6 +142,37 @@ def test_a_virtual_run_has_the_traffic_and_the_factors_of_the_measured_one(tmp_p
     assert egress[0]["queue"]["limit"] == 77
     rates = {hop.wire: hop.there["rate_bps"] for hop in path(plan, "h1", "h2")}
     assert rates[1] == 6_000_000
+
+
+def test_virtual_runs_record_what_compared_numbers_need(model_file):
+    values = {"wire[1].rate": "5 Mbit/s", "wire[1].delay": "7 ms", "wire[1].queue": "9 packets"}
+    model = read_model(model_file)
+    setting = setting_of(model.compiled(values))
+
+    def recorded(*names):
+        compared = replace(model, compared=numbers_named(names, "--values"))
+        sampling = compared.plan(values, setting, seed=1)["sampling"]
+        return {key for key, on in sampling.items() if on}
+
+    assert recorded() == recorded("throughput", "rtt_p95_ms") == {"flows_interval_ns"}
+    assert recorded("queue") == {"flows_interval_ns", "qdiscs_interval_ns"}
+    # As the model's [sampling] says, which has no PPDUs.
+    assert recorded("airtime", "chosen_rate") == {"flows_interval_ns", "air_interval_ns"}
+
+
+def test_a_number_that_no_virtual_run_has_is_named(model_file):
+    model = read_model(model_file)
+    number = numbers_named(["aql", "queue"], "--values")
+    experiment = SimpleNamespace(
+        model=replace(model, compared=number), names=(("a",), ("a", number[1].label))
+    )
+    search = Search(
+        experiment, None, None, rows=[np.array([1.0, math.nan, math.nan]), np.array([1.0, 2.0, 3.0])]
+    )
+    assert _not_compared(search) == ("Pending airtime (AQL)",)
+    fit = replace(fit_of(model, ()), not_compared=_not_compared(search))
+    assert "Pending airtime (AQL) was not compared: no virtual run has it." in lines(fit)
+    assert report_json(fit)["not_compared"] == ["Pending airtime (AQL)"]
 
 
 def test_an_unknown_load_is_the_models_even_if_the_measured_plan_names_it(model_file):

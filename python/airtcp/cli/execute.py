@@ -38,6 +38,10 @@ Guests = Annotated[
         help="Guests for a run whose network is split; default: two if there are cores for them.",
     ),
 ]
+Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", help="Only these levels of a factor: FACTOR=LEVEL,...")
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Recompute runs that the store already has.")]
 DEFAULT_STORE = Path("runs")
 # A run that is in the store is found within this time.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airtcp.cli.execute import DEFAULT_STORE, ExecutionOptions, Fresh, Jobs, Store, execute
+from airtcp.cli.execute import DEFAULT_STORE, ExecutionOptions, Fresh, Jobs, Kernel, Only, Store, execute
 from airtcp.cli.option_lists import selected_levels, words
 from airtcp.errors import AirtcpError, remedy_for
 
@@ -29,14 +29,9 @@ Section = Annotated[
     str, typer.Option("--section", help="Only these sections or parts, separated by commas; default: all.")
 ]
 Ccas = Annotated[str, typer.Option("--cca", help="Only these congestion controls, separated by commas.")]
-Only = Annotated[
-    list[str] | None,
-    typer.Option("--only", help="Only these levels of a factor: FACTOR=LEVEL,..."),
-]
 Reps = Annotated[
     int | None, typer.Option("--reps", help="Runs per case, with seeds 1, 2, ...; default: the study's.")
 ]
-Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the report; default: reports/STUDY.")]
 Against = Annotated[
     Path | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from airtcp.cli.execute import DEFAULT_STORE, Jobs, StallLimit, Store, WallLimit
+from airtcp.cli.execute import DEFAULT_STORE, Jobs, Kernel, Only, StallLimit, Store, WallLimit
 from airtcp.cli.option_lists import selected_levels
 from airtcp.errors import AirtcpError
 
@@ -28,10 +28,6 @@ Reps = Annotated[
     int | None,
     typer.Option("--reps", help="Runs per combination, with seeds 1, 2, ...; default: the file's."),
 ]
-Only = Annotated[
-    list[str] | None, typer.Option("--only", help="Only these levels of a factor: FACTOR=LEVEL,...")
-]
-Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print progress as JSON, one object per line.")]
 Scheduler = Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.plots.paper import points
 from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,8 +98,8 @@ def prepare_bars(
     made = tuple(
         BarSeries(label, tuple(bars.get(group) for group in groups)) for label, bars in series.items()
     )
-    doubtful = any(DOUBT_MARK in bar.note for bars in series.values() for bar in bars.values())
-    text = f"{caption} {error_bars.text()}" + (f"\n{DOUBT_TEXT}" if doubtful else "")
+    notes = (bar.note for bars in series.values() for bar in bars.values())
+    text = caption_of(f"{caption} {error_bars.text()}", notes)
     return BarChart(text, value_label, tuple(groups), made, error_bars)
 
 

@@ -17,7 +17,7 @@ from airtcp.plots.style import (
     set_caption,
     side_legend,
 )
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,8 +107,7 @@ def prepare_cdf(panels: Sequence[CdfPanel], caption: str) -> CdfChart:
     quantiles = sorted({q for panel in panels for line in panel.lines for _, q in line.marks})
     dots = ", ".join(names.get(q, f"{q * 100:g} %") for q in quantiles)
     text = f"{caption} Dots: {dots}." if dots else caption
-    doubtful = any(line.label.endswith(DOUBT_MARK) for panel in panels for line in panel.lines)
-    return CdfChart(f"{text}\n{DOUBT_TEXT}" if doubtful else text, tuple(panels))
+    return CdfChart(caption_of(text, (line.label for panel in panels for line in panel.lines)), tuple(panels))
 
 
 @in_style

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import FIRST_PANEL_IN, MORE_PANEL_IN, Bar, ErrorBars, Whiskers
 from airtcp.plots.style import MARKERS, in_style, line_style, new_figure, set_caption, side_legend
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,10 +51,8 @@ def prepare_curves(
                 raise ValueError(f"{curve.label} at {x:g}: {values} are not in order")
     sentence = "" if error_bars.whiskers is Whiskers.NONE else error_bars.text().removeprefix("Bars: mean; ")
     text = f"{caption} {sentence[:1].upper()}{sentence[1:]}".rstrip()
-    doubtful = any(DOUBT_MARK in point.note for curve in curves for point in curve.points)
-    return CurveChart(
-        f"{text}\n{DOUBT_TEXT}" if doubtful else text, x_label, value_label, tuple(curves), error_bars
-    )
+    text = caption_of(text, (point.note for curve in curves for point in curve.points))
+    return CurveChart(text, x_label, value_label, tuple(curves), error_bars)
 
 
 @in_style

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.plots.paper import points
 from airtcp.plots.style import Look, in_style, new_figure, set_caption
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import caption_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,9 +107,7 @@ def _told(chart: HeatMap) -> str:
         text += " Hatched: no value."
     if not chart.numbered and chart.shading is not Shading.VALUES:
         text += f" Dotted: below {_CENTRES[chart.shading]:g}."
-    if any(DOUBT_MARK in cell.note for cell in chart.known()):
-        text += f"\n{DOUBT_TEXT}"
-    return text
+    return caption_of(text, (cell.note for cell in chart.known()))
 
 
 @in_style

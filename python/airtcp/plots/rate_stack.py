@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
 from airtcp.plots.style import in_style, new_figure, set_caption
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import caption_of
 from airtcp.quantities.registry import QUANTITIES
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ class RateStack:
 def prepare_rate_stack(edges_s: Sequence[float], layers: Sequence[RateLayer], caption: str) -> RateStack:
     """A chart of these layers; rates that are missing, below 0 or too few are a `ValueError`."""
     check_stack(edges_s, [layer.label for layer in layers], [layer.rates_mbps for layer in layers])
-    doubtful = any(layer.label.endswith(DOUBT_MARK) for layer in layers)
-    text = f"{caption}\n{DOUBT_TEXT}" if doubtful else caption
-    return RateStack(text, tuple(edges_s), tuple(layers))
+    return RateStack(caption_of(caption, (layer.label for layer in layers)), tuple(edges_s), tuple(layers))
 
 
 @in_style

@@ -19,7 +19,7 @@ from airtcp.plots.style import (
     set_caption,
     side_legend,
 )
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import caption_of
 from airtcp.quantities.line import Join, Line
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def prepare_time_series(
         if panel.stacked and panel.lines:
             _check_stacked(panel)
     cut = [replace(panel, lines=tuple(_cut(x, start_s, end_s) for x in panel.lines)) for panel in panels]
-    doubtful = any(line.label.endswith(DOUBT_MARK) for panel in panels for line in panel.lines)
-    text = f"{caption}\n{DOUBT_TEXT}" if doubtful else caption
+    text = caption_of(caption, (line.label for panel in panels for line in panel.lines))
     return TimeSeriesChart(text, tuple(cut), end_s, start_s)
 
 

@@ -5,6 +5,7 @@ is a counter that never goes back.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from airtcp.data.series.air import NODE_NAME, label_peers, label_radios
@@ -22,8 +23,12 @@ ACCESS_CATEGORIES = ("BK", "BE", "VI", "VO")
 # Letters of `rc_stats` by the bits of `chosen`.
 _CHOICES = "ABCDPS"
 
-_SAMPLED_STATIONS = 'stations = "100 ms" in [sampling], with a cell of mac = "linux",'
-_SAMPLED_RATES = 'rates = "100 ms" in [sampling], with a cell of mac = "linux",'
+_SAMPLED = partial(Series, recorder="guest", early_end="cut_with_last_sample")
+_OF_STATIONS = partial(
+    _SAMPLED,
+    setting='stations = "100 ms" in [sampling], with a cell of mac = "linux",',
+    interval_key="stations_interval_ns",
+)
 
 _NIC = place_in("air.nics", "nic", "the radio whose statistics these are")
 _INTERFACE = Column("interface", "u32", "", "number of the radio's interface, from 1 (`wdev` of `iw dev`)")
@@ -135,7 +140,7 @@ def _mode(prefix: str, whose: str) -> tuple[Column, ...]:
     )
 
 
-STATIONS = Series(
+STATIONS = _OF_STATIONS(
     "stations",
     "Each peer of each radio of mac80211 at every sampling instant, as `iw station dump` shows it.",
     (
@@ -165,10 +170,6 @@ STATIONS = Series(
         *_mode("rx_", "the last PPDU from it"),
     ),
     keys=("nic", "interface", "peer"),
-    recorder="guest",
-    early_end="cut_with_last_sample",
-    setting=_SAMPLED_STATIONS,
-    interval_key="stations_interval_ns",
     labels=(
         NODE_NAME,
         _PEER_NAME,
@@ -178,7 +179,7 @@ STATIONS = Series(
     label=_label_stations,
 )
 
-STATION_QUEUES = Series(
+STATION_QUEUES = _OF_STATIONS(
     "station_queues",
     "mac80211's queues for each peer and access category at every sampling instant, from its first use on: "
     "the sum over TIDs. Counts are since the peer joined.",
@@ -213,10 +214,6 @@ STATION_QUEUES = Series(
         _u64("rx_airtime_us", "us", "on the air from the peer, as in `stations`"),
     ),
     keys=("nic", "interface", "peer", "ac"),
-    recorder="guest",
-    early_end="cut_with_last_sample",
-    setting=_SAMPLED_STATIONS,
-    interval_key="stations_interval_ns",
     labels=(
         NODE_NAME,
         Column("peer_name", "text", "", "name of the peer's node; null for groups"),
@@ -225,7 +222,7 @@ STATION_QUEUES = Series(
     label=_label_station_queues,
 )
 
-RADIO_QUEUES = Series(
+RADIO_QUEUES = _OF_STATIONS(
     "radio_queues",
     "mac80211's queues of each radio together (`struct fq`) at every sampling instant.",
     (
@@ -239,16 +236,12 @@ RADIO_QUEUES = Series(
         _u32("pending_us", "us", "airtime of what the driver has, of all peers and of groups"),
     ),
     keys=("nic",),
-    recorder="guest",
-    early_end="cut_with_last_sample",
-    setting=_SAMPLED_STATIONS,
-    interval_key="stations_interval_ns",
     labels=(NODE_NAME,),
     label=label_radios,
     missing=_missing_of_radio_queues,
 )
 
-STATION_RATES = Series(
+STATION_RATES = _SAMPLED(
     "station_rates",
     "The state of the kernel's `minstrel_ht` for each rate to each peer at every sampling instant; only of "
     "rates that were tried or are chosen.",
@@ -273,9 +266,7 @@ STATION_RATES = Series(
         _u32("successes", "packet", "of these, acknowledged"),
     ),
     keys=("nic", "interface", "peer", "index"),
-    recorder="guest",
-    early_end="cut_with_last_sample",
-    setting=_SAMPLED_RATES,
+    setting='rates = "100 ms" in [sampling], with a cell of mac = "linux",',
     interval_key="rates_interval_ns",
     labels=(
         NODE_NAME,

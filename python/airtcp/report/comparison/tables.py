@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from airtcp.metrics.ratios import summarise_ratios
+from airtcp.quantities.doubt import marked
 from airtcp.report.comparison.comparison import Comparison, Difference
 from airtcp.report.comparison.matching import Case, Key, case_text
 from airtcp.report.comparison.side import Side
 from airtcp.report.comparison.values import digits_of, label_of, name_of
-from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.table import Table, number
 
 RATIO_DIGITS = 3
@@ -42,10 +42,9 @@ def side_by_side(found: Comparison) -> Table:
     sides = found.our_cases[key], found.their_cases[key]
     for value in found.names.values:
         means = (row[f"{value}_ours"], row[f"{value}_theirs"])
-        texts = (number(mean, digits_of(value)) for mean in means)
         table.add(
             label_of(value),
-            *(_marked(text, side) for text, side in zip(texts, sides, strict=True)),
+            *(_mean(value, mean, side) for mean, side in zip(means, sides, strict=True)),
             number(row[f"{value}_ratio"], RATIO_DIGITS),
         )
     return table
@@ -62,8 +61,8 @@ def ratios_table(found: Comparison, value: str) -> Table:
         ratio = number(row[f"{value}_ratio"], RATIO_DIGITS)
         table.add(
             *key,
-            *(_marked(number(mean, digits_of(value)), side) for mean, side in zip(means, sides, strict=True)),
-            ratio + (DOUBT_MARK if found.doubtful(key) else ""),
+            *(_mean(value, mean, side) for mean, side in zip(means, sides, strict=True)),
+            marked(ratio, found.doubtful(key)),
             *(str(sum(value in row.values for row in side.rows)) for side in sides),
         )
     return table
@@ -105,8 +104,8 @@ def _column(name: str, lone: Mapping[str, str]) -> str:
     return f"{name} ({value})" if len(lone) == 1 and len(value) <= LETTERS_MOST else name
 
 
-def _marked(text: str, case: Case) -> str:
-    return text + (DOUBT_MARK if case.doubtful else "")
+def _mean(value: str, mean: float | None, case: Case) -> str:
+    return marked(number(mean, digits_of(value)), case.doubtful)
 
 
 def summary_table(found: Comparison) -> Table:
@@ -155,7 +154,7 @@ def _difference(one: Difference) -> tuple[str, ...]:
         str(len(one.seeds.seeds)),
         number(paired.first_mean, digits),
         number(paired.second_mean, digits),
-        number(interval.mean, digits + 1) + (DOUBT_MARK if one.doubtful else ""),
+        marked(number(interval.mean, digits + 1), one.doubtful),
         number(interval.low, digits + 1),
         number(interval.high, digits + 1),
         p,

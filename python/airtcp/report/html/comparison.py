@@ -1,9 +1,9 @@
 """Tables that compare groups of runs."""
 
 from airtcp.metrics.summary import summarise
+from airtcp.quantities.doubt import marked
 from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.groups import Group, Groups
-from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.table import Table, number
 
 # Beyond this a table is wider than a page.
@@ -86,4 +86,4 @@ def _value(group: Group | None, measure: NamedNumber) -> str:
     values = group.values(measure) if group else []
     if group is None or not values:
         return "-"
-    return number(values[0], measure.digits) + (DOUBT_MARK if group.doubted else "")
+    return marked(number(values[0], measure.digits), bool(group.doubted))

@@ -1,9 +1,11 @@
 """Figures that compare groups of runs."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 from airtcp.metrics.summary import summarise
 from airtcp.plots.bars import Bar, BarChart, ErrorBars, Whiskers, draw_bars, prepare_bars
+from airtcp.plots.heat_map import HeatMap
 from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.comparison import across, combination, most_levels, rest
@@ -11,11 +13,12 @@ from airtcp.report.html.figure import PageFigure, page_figure
 from airtcp.report.html.groups import Group, Groups
 from airtcp.report.html.run_factors import natural
 
+Chart = TypeVar("Chart", BarChart, HeatMap)
 # Beyond these the bars are too thin to be distinguished.
 BARS_ACROSS_MOST = 30
 SERIES_MOST = 6
 
-UNTRUSTED = "In a run the congestion control was not what limited a flow, or a flow failed."
+_UNTRUSTED = f"{DOUBT_MARK} In a run the congestion control was not what limited a flow, or a flow failed."
 
 
 def comparison_figures(groups: Groups) -> list[PageFigure]:
@@ -68,9 +71,12 @@ def _bar(group: Group, measure: NamedNumber) -> Bar | None:
 def _chart(groups: Groups, measure: NamedNumber, series: dict[str, dict[str, Bar]]) -> BarChart:
     levels = sorted({level for bars in series.values() for level in bars}, key=natural)
     caption, whiskers = _told(groups, measure)
-    chart = prepare_bars(levels, series, caption, measure.label_with_unit, whiskers)
-    # Here the mark stands for more than in a figure of one run.
-    return replace(chart, caption=chart.caption.replace(DOUBT_TEXT, f"{DOUBT_MARK} {UNTRUSTED}"))
+    return of_several(prepare_bars(levels, series, caption, measure.label_with_unit, whiskers))
+
+
+def of_several(chart: Chart) -> Chart:
+    """The chart, whose caption says what the mark stands for here: more than in a figure of one run."""
+    return replace(chart, caption=chart.caption.replace(DOUBT_TEXT, _UNTRUSTED))
 
 
 def _told(groups: Groups, measure: NamedNumber) -> tuple[str, ErrorBars]:

@@ -1,14 +1,13 @@
 """Heat maps of a sweep, where bars would be too many."""
 
 import math
-from dataclasses import replace
 
 from airtcp.metrics.summary import summarise
 from airtcp.plots.heat_map import Factor, HeatCell, HeatMap, draw_heat_map, prepare_heat_map
-from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import DOUBT_MARK
 from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.comparison import combination, most_levels, rest
-from airtcp.report.html.comparison_figures import UNTRUSTED, bars_fit
+from airtcp.report.html.comparison_figures import bars_fit, of_several
 from airtcp.report.html.figure import PageFigure, page_figure
 from airtcp.report.html.groups import Groups
 from airtcp.report.html.run_factors import natural
@@ -64,6 +63,4 @@ def _map(
     measure: NamedNumber,
 ) -> HeatMap:
     runs = "one run each" if groups.repetitions == 1 else "mean over seeds"
-    chart = prepare_heat_map(factors, cells, f"{measure.label}, {runs}.", measure.label_with_unit)
-    # Here the mark stands for more than in a figure of one run.
-    return replace(chart, caption=chart.caption.replace(DOUBT_TEXT, f"{DOUBT_MARK} {UNTRUSTED}"))
+    return of_several(prepare_heat_map(factors, cells, f"{measure.label}, {runs}.", measure.label_with_unit))

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from airtcp.errors import AirtcpError
 from airtcp.metrics.paired import common_seeds
 from airtcp.metrics.ranking import SIGNIFICANCE, Ranking, rank
+from airtcp.quantities.doubt import marked
 from airtcp.quantities.named_number import NamedNumber
 from airtcp.report.html.comparison import combination, most_levels, rest
 from airtcp.report.html.groups import Groups
-from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.table import Table, number
 
 # What is ranked if the runs differ in it and nothing else is asked for.
@@ -129,7 +129,7 @@ def _values(
 def _rows(ranking: Ranking, doubted: Mapping[str, bool], digits: int) -> list[list[str]]:
     return [
         [
-            row.name + (DOUBT_MARK if doubted[row.name] else ""),
+            marked(row.name, doubted[row.name]),
             str(row.rank),
             number(row.summary.mean, digits),
             row.letters,

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
+from airtcp.quantities.doubt import marked
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
 from airtcp.report.html.runs import Runs
 from airtcp.report.table import number
 
-# Set after a number that does not show what the congestion control can do, as figures have it.
-DOUBT_MARK = " *"
 # Of the measures, those in the list if none are asked for.
 USUAL = ("throughput", "rtt", "srtt", "retransmits")
 
@@ -45,9 +44,10 @@ def run_list(runs: Runs, factors: RunFactors) -> RunList:
     shown.setdefault("seed", [str(record.seed) for record in records])
     listed = [measure for measure in runs.shown if runs.asked or measure.name in USUAL]
     for place, measure in enumerate(listed):
-        texts = [number(record.numbers[measure.name], measure.digits) for record in records]
-        marks = [DOUBT_MARK if place == 0 and record.untrusted else "" for record in records]
-        shown[measure.label_with_unit] = [f"{text}{mark}" for text, mark in zip(texts, marks, strict=True)]
+        shown[measure.label_with_unit] = [
+            marked(number(one.numbers[measure.name], measure.digits), one.untrusted and place == 0)
+            for one in records
+        ]
     shown["in control"] = [in_control(record) for record in records]
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
     asked = [measure.label_with_unit for measure in listed]
