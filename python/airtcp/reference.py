@@ -19,7 +19,6 @@ from airtcp.errors import AirtcpError
 from airtcp.formats.measurement import Measurement
 from airtcp.plans.factors import Factor
 from airtcp.quantities.named_number import number
-from airtcp.scenario.reference.page import FIRST
 from airtcp.sessions.job import Result
 from airtcp.sessions.lab import Lab, lab
 from airtcp.sessions.node import LabNode, LabProcess
@@ -47,7 +46,18 @@ scenario `first.toml`, and `lab` is a network of it, `airtcp.lab("first.toml")`:
 
 This page is made from docstrings (`python -m airtcp.reference`).
 """
-_PING = """[[ping]]
+_SCENARIO = """name = "first"
+duration = "10 s"
+[wifi.home]
+stations = ["sta1"]
+[[wire]]
+between = ["ap1", "h1"]
+rate = "10 Mbit/s"
+delay = "5 ms"
+[[flow]]
+from = "sta1"
+to = "h1"
+[[ping]]
 from = "sta1"
 to = "h1"
 """
@@ -55,7 +65,7 @@ to = "h1"
 
 def python_reference() -> str:
     """The page, as Markdown."""
-    parts = [_HEAD.format(scenario=FIRST + _PING), "\n## Functions\n"]
+    parts = [_HEAD.format(scenario=_SCENARIO), "\n## Functions\n"]
     parts += [_entry(f"airtcp.{one.__name__}", one) for one in FUNCTIONS]
     for one in (*RESULTS, *NETWORKS):
         parts.append(f"\n## {one.__name__}\n\n{_body(one)}")

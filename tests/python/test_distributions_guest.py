@@ -207,7 +207,7 @@ def test_figures_of_applications_and_of_several_metrics(home):
     for name in ("echo", "(ping)", "voice", "(datagrams)", "web", "(pages)", "100 packets"):
         assert name in latency
     both = (home / "report" / "both.svg").read_text()
-    assert "p95 of delay of datagrams [ms]" in both
+    assert "p95 of Delay of datagrams [ms]" in both
     assert "most cwnd" in both
     header = (home / "report" / "results.csv").read_text().splitlines()[0]
     # What is only drawn has no number of a run.

@@ -189,6 +189,7 @@ def test_every_name_is_a_value_of_comparisons(home, folder, run):
     (row,) = csv.DictReader((home / "same" / "ratios.csv").open())
     for name in known:
         assert float(row[f"{name}_ours"]) == pytest.approx(compared(name, run), rel=1e-6)
+        assert f"\n| {QUANTITIES[name].label_with_unit} | " in (home / "same" / "report.md").read_text()
 
 
 @pytest.mark.parametrize("former", [name for name in ALIASES if ALIASES[name].name in RECORDED])

@@ -12,6 +12,7 @@ from airtcp.quantities.named_number import number_named, numbers_named
 from airtcp.quantities.quantity import with_unit
 from airtcp.quantities.reference import quantities_reference
 from airtcp.quantities.registry import COMPARED, QUANTITIES, drawn_together, quantity_named, quantity_of
+from airtcp.report.comparison.values import label_of, name_of
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "quantities.md"
 
@@ -86,6 +87,13 @@ def test_a_label_is_of_one_quantity_and_stands_at_an_axis_as_in_a_table():
         assert max(map(len, lines)) <= 18
         assert len(lines) <= 4
         assert " ".join(lines) == (with_unit(one.label, "%") if one.in_percent else one.label_with_unit)
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_comparisons_and_predictions_pages_and_metrics_have_the_label_of_the_quantity(name):
+    label = QUANTITIES[name].label_with_unit
+    assert label_of(name) == number_named(name, "--values").label_with_unit == label
+    assert name_of(name) == QUANTITIES[name].label
 
 
 @pytest.mark.parametrize(

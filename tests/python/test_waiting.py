@@ -5,8 +5,7 @@ import math
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
-from airtcp.quantities.forms import of_run
-from airtcp.quantities.registry import QUANTITIES
+from airtcp.quantities.named_number import number_named
 from airtcp.quantities.run_view import RunView
 from airtcp.report.html.record import record_of
 from airtcp.scenario.compile.compiler import compile_file
@@ -25,7 +24,7 @@ def folder(tmp_path):
 
 def held(view, name):
     """A quantity over the time of a view."""
-    return of_run(QUANTITIES[name], view)
+    return number_named(name, "").of(view).value
 
 
 def change(folder, name, **columns):

@@ -26,20 +26,7 @@ from airtcp.scenario.keys.wire_trace import WireTrace
 from airtcp.scenario.keys.wires import NodeSettings, Wire, WireSettings
 from airtcp.scenario.reference.tables import LISTED_IN, kinds_text, table_text
 
-# The scenario that pages begin with.
-FIRST = """name = "first"
-duration = "10 s"
-[wifi.home]
-stations = ["sta1"]
-[[wire]]
-between = ["ap1", "h1"]
-rate = "10 Mbit/s"
-delay = "5 ms"
-[[flow]]
-from = "sta1"
-to = "h1"
-"""
-_HEAD = f"""# Scenario files
+_HEAD = """# Scenario files
 
 A scenario is a TOML file. Quantities are text with a unit (`"10 Mbit/s"`, `"0.65 ms"`, `"-45 dBm"`). A
 number without a unit, an unknown key, a value outside its range, or what the standard does not have is
@@ -51,7 +38,18 @@ This page is made from the models in `python/airtcp/scenario` (`python -m airtcp
 ## A first one
 
 ```toml
-{FIRST}```
+name = "first"
+duration = "10 s"
+[wifi.home]
+stations = ["sta1"]
+[[wire]]
+between = ["ap1", "h1"]
+rate = "10 Mbit/s"
+delay = "5 ms"
+[[flow]]
+from = "sta1"
+to = "h1"
+```
 
 Nodes need not be declared: cells and wires name them. Interfaces are `wlan0`, `eth0`, `eth1`... in the order
 in which cells and wires mention their node; switches and access points join all of theirs in a bridge `br0`.
