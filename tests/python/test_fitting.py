@@ -11,7 +11,7 @@ import polars
 import pytest
 import tomlkit
 from airtcp.errors import AirtcpError
-from airtcp.fitting import recorded_signal
+from airtcp.fitting import recorded_signal, settings
 from airtcp.fitting.first_estimate import First, Moments, _Formulas
 from airtcp.fitting.fit import Conditional, Fit, Found, _not_compared
 from airtcp.fitting.fit_report import lines, parameter_table, report_json
@@ -482,7 +482,8 @@ def dumped(monkeypatch):
 
     def make(**runs):
         folders = {Path(name): run for name, run in runs.items()}
-        monkeypatch.setattr(recorded_signal, "open_once", folders.__getitem__)
+        for module in (recorded_signal, settings):
+            monkeypatch.setattr(module, "open_once", folders.__getitem__)
         return [Setting("one", {}, tuple(folders), {})]
 
     return make

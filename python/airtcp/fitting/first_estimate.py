@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from airtcp.data.read_once import ReadOnce, open_once
+from airtcp.data.read_once import ReadOnce
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
-from airtcp.fitting.settings import Setting
+from airtcp.fitting.settings import Setting, runs_of
 from airtcp.fitting.statistics import resolved_ns
 from airtcp.metrics.wire import ETHERNET_BYTES, HEADERS_BYTES
 from airtcp.plans.links import Hop, path
@@ -81,11 +81,11 @@ def moments_of(run: ReadOnce) -> Moments:
 
 def first_estimates(model: Model, settings: Sequence[Setting]) -> list[First]:
     """A first value of every parameter; without a formula the one that the file has, or the middle."""
-    moments = [(setting, moments_of(open_once(folder))) for setting in settings for folder in setting.folders]
+    moments = [moments_of(run) for run in runs_of(settings)]
     middle = model.values([(one.low + one.high) / 2 for one in model.parameters])
     plan = model.plan(middle, settings[0], 1)
     unknown = {key for one in model.parameters if (key := _wire_key(one))}
-    found = _Formulas(plan, unknown, [each for _, each in moments])
+    found = _Formulas(plan, unknown, moments)
     return [_first(one, found, settings) for one in model.parameters]
 
 
@@ -186,11 +186,8 @@ def _dumped(one: Parameter, settings: Sequence[Setting]) -> float | None:
     if match is None:
         return None
     levels: list[float] = []
-    for setting in settings:
-        for folder in setting.folders:
-            run = open_once(folder)
-            if "stations" not in run.recorded:
-                continue
+    for run in runs_of(settings):
+        if "stations" in run.recorded:
             named = run.named("stations").filter(run.series("stations")["signal_dbm"] < 0)
             if match["node"]:
                 named = named.filter(named["peer_name"] == match["node"])

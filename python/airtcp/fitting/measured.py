@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from airtcp.data.read_once import open_once
 from airtcp.errors import AirtcpError
-from airtcp.fitting.settings import Setting
+from airtcp.fitting.settings import Setting, runs_of
 from airtcp.fitting.statistics import numbers_of
 from airtcp.metrics.arrays import Floats
 from airtcp.quantities.named_number import NamedNumber
@@ -54,7 +53,7 @@ def measured_of(settings: Sequence[Setting], compared: Sequence[NamedNumber] = (
 
 def check_measured(numbers: Sequence[NamedNumber], settings: Sequence[Setting]) -> None:
     """A number that no measured run has is an `AirtcpError`, which says why."""
-    views = [RunView.while_flows_ran(open_once(folder)) for one in settings for folder in one.folders]
+    views = [RunView.while_flows_ran(run) for run in runs_of(settings)]
     for number in numbers:
         reasons = [number.of(view).why for view in views]
         if all(reasons):

@@ -15,7 +15,7 @@ from typing import Any
 from airtcp.data.read_once import open_once
 from airtcp.errors import AirtcpError
 from airtcp.fitting.kinds import MARK
-from airtcp.fitting.settings import Setting
+from airtcp.fitting.settings import Setting, runs_of
 from airtcp.traces.recording import QUANTILES, RSSI, Recording, Values
 from airtcp.traces.trace_file import trace_text
 
@@ -167,13 +167,11 @@ def _nodes_of(path: str, channel: Mapping[str, Any]) -> frozenset[str] | None:
 
 def _dumped_links(settings: Sequence[Setting], nodes: frozenset[str]) -> list[Link]:
     found: dict[Link, None] = {}
-    for setting in settings:
-        for folder in setting.folders:
-            run = open_once(folder)
-            if "stations" in run.recorded:
-                pairs = run.named("stations").select("peer_name", "node_name").unique(maintain_order=True)
-                links = (Link(-1, peer, node) for peer, node in pairs.rows() if peer and node)
-                found.update((link, None) for link in links if nodes <= {link.sender, link.receiver})
+    for run in runs_of(settings):
+        if "stations" in run.recorded:
+            pairs = run.named("stations").select("peer_name", "node_name").unique(maintain_order=True)
+            links = (Link(-1, peer, node) for peer, node in pairs.rows() if peer and node)
+            found.update((link, None) for link in links if nodes <= {link.sender, link.receiver})
     return list(found)
 
 

@@ -1,12 +1,13 @@
 """Measured runs by what they are about: traffic, and what was varied between them. Others are repetitions."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from airtcp.data.find_runs import find_runs
+from airtcp.data.read_once import ReadOnce, open_once
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.plans.flat import Value, flatten
@@ -49,6 +50,11 @@ def settings_of(places: Sequence[Path]) -> list[Setting]:
         chosen = {key: leaves[key] for key in varied if key in leaves}
         settings.append(Setting(_label(plan, chosen), plan, tuple(folders), chosen))
     return settings
+
+
+def runs_of(settings: Sequence[Setting]) -> Iterator[ReadOnce]:
+    """The measured runs of these settings, each opened when its turn comes."""
+    return (open_once(folder) for setting in settings for folder in setting.folders)
 
 
 def _varied(flat: Sequence[Mapping[str, Value]]) -> list[str]:
