@@ -209,7 +209,7 @@ def test_comparison_of_a_run_with_itself(home, facts):
     answer = command("compare", facts["folder"], facts["folder"], "--out", "compared", cwd=home)
     assert answer.returncode == 0, answer.stderr
     rows = [line.split() for line in answer.stdout.splitlines()]
-    (goodput,) = (row for row in rows if row[:1] == ["throughput"])
+    (goodput,) = (row for row in rows if row[:1] == ["Throughput"])
     assert Shown(goodput[2]).agrees(facts["goodput_mbps"])
     (rtt,) = (row for row in rows if row[:2] == ["RTT", "(ping)"])
     assert Shown(rtt[3]).agrees(facts["rtt_ms"])

@@ -89,7 +89,7 @@ def test_what_a_run_does_not_have_is_told(airtcp, run_folder):
     assert 'Did you mean "cwnd"?' in answer.stderr
     answer = airtcp("plot", str(run_folder), "--what", "backlog")
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert "qdiscs.parquet: is missing" in answer.stderr
+    assert 'recorded no series "qdiscs"' in answer.stderr
     assert 'Set qdiscs = "100 ms" in [sampling]' in answer.stderr
 
 

@@ -256,5 +256,5 @@ def test_a_metric_that_no_run_can_tell_ends_the_campaign(airtcp, campaign):
     begin = time.monotonic()
     ended = airtcp("sweep", str(campaign), "--reps", "20", FAKE_SECONDS="0.1")
     assert ended.returncode == 2
-    assert "the run recorded no such series" in ended.stderr
+    assert 'recorded no series "air"' in ended.stderr
     assert time.monotonic() - begin < 30
