@@ -322,9 +322,9 @@ def test_old_runs_say_what_to_set(run_folder):
         "link_airtime": 'air = "100 ms"',
     }
     for name, setting in missing.items():
-        with pytest.raises(AirtcpError, match=rf"Set {setting} in \[sampling\] of the scenario"):
+        with pytest.raises(AirtcpError, match=rf"Set {setting} in \[sampling\] and run"):
             run_chart(view, [name])
-    with pytest.raises(AirtcpError, match=r"ppdus.parquet: is missing.*Set ppdus = true"):
+    with pytest.raises(AirtcpError, match=r'recorded no series "ppdus"\. Set ppdus = true'):
         run_gantt(view)
     for name in ("limits", "bbr_bw"):
         with pytest.raises(AirtcpError, match=r"flows.parquet: has no column .*: an older version"):
