@@ -181,12 +181,12 @@ def test_every_flow_comes_to_its_end_and_has_its_table(plain):
     assert not plain.agent["warnings"]
     assert [flow["name"] for flow in plain.agent["flows"]] == list(ALL)
     titles = [table.title for table in application_tables(plain)]
-    assert [title.split(":")[1].split(" (")[0].strip() for title in titles] == [
-        "web pages",
-        "requests",
-        "bursts",
+    assert [title.removeprefix("Applications: ") for title in titles] == [
+        "Page load time [ms]",
+        "Response time [ms]",
+        "Time of a burst [ms]",
         "video",
-        "datagrams",
+        "Delay of datagrams [ms]",
     ]
     for flow in plain.agent["flows"]:
         assert flow["error"] is None
