@@ -50,7 +50,7 @@ def test_the_map_of_code_points_is_that_of_the_series(keys: dict[str, object], d
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ({"hz": 200}, "hz: 200: input should be 100, 250, 300 or 1000"),
+        ({"hz": 200}, "hz: 200 is not possible. Write 100, 250, 300 or 1000"),
         ({"kernel": "6.12-hz1000"}, 'write kernel = "6.12" and hz = 1000'),
         ({"kernel": "6.12-hz1000-mine"}, 'write kernel = "6.12-mine" and hz = 1000'),
     ],

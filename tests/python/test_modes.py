@@ -203,7 +203,7 @@ WRONG = {
     "parameter out of range": (
         'rate = { control = "arf", success_threshold = 0 }',
         "rate.success_threshold",
-        "greater than or equal to 1",
+        "write at least 1",
     ),
     "table of nothing": ("rate = { success_threshold = 3 }", "rate", "needs control"),
     "number": ("rate = 54", "rate", "is no mode"),

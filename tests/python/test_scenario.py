@@ -269,7 +269,12 @@ def test_flows_and_pings_of_many():
 
 WRONG = {
     "unknown key": ('duratoin = "1 s"\n' + BASE, "duratoin", "unknown key", 'Did you mean "duration"?'),
-    "unknown key in a flow": (BASE + FLOW + 'ca = "reno"\n', "flow[0].ca", "unknown key", 'mean "cca"'),
+    "unknown key in a flow": (
+        BASE + FLOW + 'ca = "reno"\n',
+        "flow[0].ca",
+        "unknown key",
+        'Write cca = "cubic"',
+    ),
     "unknown key in a radio": (
         BASE + "[wifi.home.radio.sta1]\nrsi = 1\n",
         "wifi.home.radio.sta1.rsi",
@@ -286,11 +291,20 @@ WRONG = {
     "negative": (BASE + 'delay = "-1 ms"\n', "wire[0].delay", "is negative"),
     "wrong unit": (BASE + 'rate = "10 ms"\n', "wire[0].rate", '"ms" is not a unit of rate'),
     "no unit": (BASE + "rate = 10\n", "wire[0].rate", "has no unit"),
-    "nan": (BASE + "[channel]\npropagation = 'log_distance'\nexponent = nan\n", "channel.exponent", "finite"),
+    "nan": (
+        BASE + "[channel]\npropagation = 'log_distance'\nexponent = nan\n",
+        "channel.exponent",
+        "nan is not a number",
+    ),
     "huge": (BASE + 'rate = "1e9 Gbit/s"\n', "wire[0].rate", "out of range"),
-    "huge seed": ("seed = -1\n" + BASE, "seed", "greater than or equal to 0"),
-    "text for a number": ('memory_mib = "512"\n' + BASE, "memory_mib", "valid integer"),
-    "number for a name": (BASE.replace('"x"', "5"), "name", "valid string"),
+    "huge seed": ("seed = -1\n" + BASE, "seed", "write at least 0"),
+    "text for a number": (
+        'memory_mib = "512"\n' + BASE,
+        "memory_mib",
+        "not a whole number",
+        "Write 512, without quotes",
+    ),
+    "number for a name": (BASE.replace('"x"', "5"), "name", "5 is not text", 'Write "5"'),
     "empty name": (BASE.replace('"x"', '""'), "name", "empty"),
     "unknown cca": (BASE + FLOW + 'cca = "cubik"\n', "flow[0].cca", 'did you mean "cubic"? known: reno, bic'),
     "unknown qdisc": (BASE + 'queue = "fq-codel"\n', "wire[0].queue", 'did you mean "fq_codel"?'),
@@ -358,7 +372,11 @@ WRONG = {
         "spanning tree",
     ),
     "wire to itself": (BASE.replace('"ap1", "h1"', '"h1", "h1"'), "wire[0].between", "both ends"),
-    "wire of three": (BASE.replace('"ap1", "h1"', '"a", "b", "c"'), "wire[0].between", "2 items"),
+    "wire of three": (
+        BASE.replace('"ap1", "h1"', '"a", "b", "c"'),
+        "wire[0].between",
+        "at most 2 are possible",
+    ),
     "towards nowhere": (
         BASE + "[wire.towards.x]\nrate = '1 Mbit/s'\n",
         "wire[0].towards.x",
@@ -435,7 +453,7 @@ WRONG = {
     "sysctl without dots": (BASE + "[sysctl]\nnonsense = 1\n", 'sysctl."nonsense"', "not a setting"),
     "no network": ('name = "x"\nduration = "1 s"\n', "", "no network", "[wifi.NAME]"),
     "kernel": ('kernel = "six"\n' + BASE, "kernel", "is not a kernel series"),
-    "mtu": ("mtu = 9000\n" + BASE, "mtu", "less than or equal to 2296"),
+    "mtu": ("mtu = 9000\n" + BASE, "mtu", "write at most 2296"),
 }
 
 

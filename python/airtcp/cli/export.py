@@ -1,24 +1,18 @@
 """`airtcp export`: runs as tables, or as files of Flent."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from airtcp.cli.say import say
+from airtcp.errors import AirtcpError, remedy_for
 
-
-class Format(StrEnum):
-    """File formats."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
-    FLENT = "flent"
-
+TABLES = ("csv", "parquet")
+FLENT = "flent"
 
 What = Annotated[Path, typer.Argument(help="Folder of a run, or a store of runs.", show_default=False)]
-Kind = Annotated[Format, typer.Option("--format", help="Tables (csv, parquet), or a data file of Flent.")]
+Kind = Annotated[str, typer.Option("--format", help="csv or parquet: tables; flent: a data file of Flent.")]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -28,21 +22,22 @@ Out = Annotated[
 ]
 
 
-def export(run_folder: What, kind: Kind = Format.CSV, out: Out = None) -> None:
+def export(run_folder: What, kind: Kind = "csv", out: Out = None) -> None:
     """Write the series of runs as tables with names and units, or a run as a Flent data file."""
     from airtcp.data.export.flent import write_flent
     from airtcp.data.export.tables import write_tables
     from airtcp.data.load import load
     from airtcp.data.result_set import ResultSet
     from airtcp.data.run_folder import Run
-    from airtcp.errors import AirtcpError
 
+    if kind not in (*TABLES, FLENT):
+        raise AirtcpError(f'there is no format "{kind}"', "--format", remedy_for(kind, (*TABLES, FLENT)))
     found = load(run_folder)
     if not isinstance(found, Run | ResultSet):
         raise AirtcpError("is neither a run nor a store of runs", str(run_folder), "Give a folder in runs/")
     label = f"{found.plan['name']}-{found.name}" if isinstance(found, Run) else run_folder.resolve().name
-    if kind is not Format.FLENT:
-        for file in write_tables(found, out or Path(f"{label}-{kind}"), kind.value):
+    if kind != FLENT:
+        for file in write_tables(found, out or Path(f"{label}-{kind}"), kind):
             say(f"Table: {file}")
         return
     if not isinstance(found, Run):

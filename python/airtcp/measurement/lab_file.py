@@ -12,6 +12,7 @@ from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of
 from airtcp.scenario.values.units import LengthNs
+from airtcp.wrong_values import wrong_value
 
 _GUIDE = "See docs/how-to/measure.md"
 # The ways in, in the order of the page.
@@ -100,10 +101,12 @@ def _first_error(error: ValidationError, path: Path, text: str) -> AirtcpError:
     detail = error.errors(include_url=False)[0]
     names = [str(part) for part in detail["loc"]]
     key = ".".join(names)
-    kind, message = detail["type"], detail["msg"].removeprefix("Value error, ")
-    if kind == "extra_forbidden":
+    if detail["type"] == "extra_forbidden":
         known: Mapping[str, Any] = LabNode.model_fields if names[0] == "node" else LabFile.model_fields
         what, remedy = "unknown key", remedy_for(names[-1], list(known))
+    elif detail["type"] == "missing":
+        what, remedy = "is missing", _GUIDE
     else:
-        what, remedy = ("is missing" if kind == "missing" else message), _GUIDE
+        wrong = wrong_value(detail, key)
+        what, remedy = wrong.what, wrong.remedy or _GUIDE
     return AirtcpError(f"{key}: {what}", _place(path, text, key), remedy)

@@ -19,6 +19,7 @@ from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.quantity import Quantity, with_unit
 from airtcp.quantities.registry import COMPARED, QUANTITIES, quantity_named, quantity_of
 from airtcp.quantities.run_view import RunView
+from airtcp.wrong_values import Wrong, wrong_value
 
 # In place of names: those by which reports compare runs.
 ALL = "all"
@@ -148,7 +149,10 @@ def number(run: Run | Path | str, of: str, **arguments: Any) -> float:
     except ValidationError as error:
         first = error.errors()[0]
         named = ".".join(str(part) for part in first["loc"])
-        raise AirtcpError(f"{named}: {first['msg']}", of, "See [metric.NAME] of campaigns") from None
+        unknown = first["type"] == "extra_forbidden"
+        wrong = Wrong("unknown argument") if unknown else wrong_value(first, named)
+        remedy = wrong.remedy or "See airtcp help metric"
+        raise AirtcpError(f"{named}: {wrong.what}", of, remedy) from None
     quantity = quantity_of(metric, of)
     opened = run if isinstance(run, Run) else open_once(Path(run))
     return number_of(quantity, RunView.of_metric(opened, metric)).value

@@ -24,6 +24,7 @@ from airtcp.sessions.opening import Opened, open_file, open_scenario
 from airtcp.sessions.saved import ended, save
 from airtcp.sessions.session import FrameHash, Ppdu, Session
 from airtcp.sessions.so_far import SoFar
+from airtcp.wrong_values import wrong_value
 
 if TYPE_CHECKING:
     import polars
@@ -253,8 +254,9 @@ class Lab:
             settings = SessionFlowSettings.model_validate(keys)
         except ValidationError as error:
             first = error.errors()[0]
-            what = first["msg"].removeprefix("Value error, ")
-            raise AirtcpError(what, f"flow: {'.'.join(map(str, first['loc']))}", "") from None
+            key = ".".join(map(str, first["loc"]))
+            wrong = wrong_value(first, key)
+            raise AirtcpError(wrong.what, f"flow: {key}", wrong.remedy) from None
         act = flow_act(self.plan, settings, (job.act for job in self.session.jobs.values()))
         return LabProcess(self.session, self.session.enter(act))
 

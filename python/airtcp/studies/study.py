@@ -24,6 +24,7 @@ from airtcp.studies.study_file import (
     TableFile,
     Where,
 )
+from airtcp.wrong_values import wrong_value
 
 CLAIMS_FILE = "claims.toml"
 # Kinds of figures that may have several panels.
@@ -128,9 +129,13 @@ def first_error(error: ValidationError, place: str, guide: str, model: type[Base
     """The first thing that is wrong with the tables of a file that should be this model."""
     detail = error.errors(include_url=False)[0]
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
-    what = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(detail["type"], detail["msg"])
-    near = _near(model, detail["loc"]) if detail["type"] == "extra_forbidden" else ""
-    return AirtcpError(f"{key.lstrip('.')}: {what}", place, near or f"See {guide}")
+    key = key.lstrip(".")
+    if detail["type"] == "extra_forbidden":
+        return AirtcpError(f"{key}: unknown key", place, _near(model, detail["loc"]) or f"See {guide}")
+    if detail["type"] == "missing":
+        return AirtcpError(f"{key}: is missing", place, f"See {guide}")
+    wrong = wrong_value(detail, key)
+    return AirtcpError(f"{key}: {wrong.what}", place, wrong.remedy or f"See {guide}")
 
 
 def _near(model: type[BaseModel], path: Sequence[str | int]) -> str:

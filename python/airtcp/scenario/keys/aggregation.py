@@ -11,6 +11,7 @@ from airtcp.scenario.errors import Refused
 from airtcp.scenario.keys.parts import Part
 from airtcp.scenario.values.units import AMOUNT, MAC_TIME, TIME, MacTimeUs, TimeNs
 from airtcp.wifi.standard import Standard
+from airtcp.wrong_values import in_toml
 
 # What the Minimum MPDU Start Spacing subfield can say (IEEE 802.11-2020, Table 9-185).
 START_SPACINGS_NS = (0, 250, 500, 1000, 2000, 4000, 8000, 16_000)
@@ -73,7 +74,9 @@ def _read(value: Any) -> Any:
         return {"enabled": value}
     if isinstance(value, (dict, Aggregation)):
         return value
-    raise ValueError(f"{value!r} is no aggregation; write true, false, or a table with ampdu, window, amsdu")
+    raise ValueError(
+        f"{in_toml(value)} is no aggregation; write true, false, or a table with ampdu, window, amsdu"
+    )
 
 
 AggregationSetting = Annotated[Aggregation, BeforeValidator(_read)]

@@ -17,6 +17,7 @@ from airtcp.scenario.keys.parts import Name, written
 from airtcp.scenario.keys.radio import Radio, RadioSettings
 from airtcp.scenario.values.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, RateBps, WidthMhz
 from airtcp.wifi.standard import standards
+from airtcp.wrong_values import in_toml
 
 
 def _standard(value: Any) -> Any:
@@ -24,7 +25,7 @@ def _standard(value: Any) -> Any:
     if not isinstance(bare, str) or bare not in standards():
         known = ", ".join(standards())
         hint = suggestion(f"11{bare}", standards()) if isinstance(value, str) else ""
-        raise ValueError(f"{value!r} is not a standard; {hint + ' ' if hint else ''}known: {known}")
+        raise ValueError(f"{in_toml(value)} is not a standard; {hint + ' ' if hint else ''}known: {known}")
     return bare
 
 

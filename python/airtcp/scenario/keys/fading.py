@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.plans.types.air_plan import PlanFadingTap, PlanShadowing
 from airtcp.scenario.keys.parts import Part, table_of_kind, written
 from airtcp.scenario.values.units import SPEED, DelayNs, DistanceM, LengthNs, RatioDb, SpeedKmh
+from airtcp.wrong_values import in_toml
 
 
 class Shadowing(Part):
@@ -153,7 +154,7 @@ def _read(value: Any) -> Any:
     if isinstance(value, Part):
         return value
     raise ValueError(
-        f'{value!r} is no fading; write {{ kind = "rayleigh", coherence = "24 ms" }}, or leave it out'
+        f'{in_toml(value)} is no fading; write {{ kind = "rayleigh", coherence = "24 ms" }}, or leave it out'
     )
 
 

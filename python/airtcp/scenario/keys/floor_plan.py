@@ -12,6 +12,7 @@ from airtcp.scenario.keys.parts import Part, written
 from airtcp.scenario.values.units import CoordinateM, RatioDb, ThicknessM
 from airtcp.wifi.standard import BANDS
 from airtcp.wifi.wall_material import MATERIALS, SYNONYMS, wall_loss_db
+from airtcp.wrong_values import in_toml
 
 
 def _material(value: Any) -> Any:
@@ -20,7 +21,7 @@ def _material(value: Any) -> Any:
         hint = suggestion(name, MATERIALS) if isinstance(name, str) else ""
         known = ", ".join(MATERIALS)
         raise ValueError(
-            f"{value!r} is no known material; {hint + ' ' if hint else ''}known: {known}; or give loss"
+            f"{in_toml(value)} is no known material; {hint + ' ' if hint else ''}known: {known}; or give loss"
         )
     return name
 

@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.keys.parts import Name, Part
 from airtcp.scenario.values.units import AmountBytes
+from airtcp.wrong_values import in_toml
 
 # Of a WPA passphrase (IEEE 802.11-2020, J.4); hostapd and wpa_supplicant hold passwords of SAE to the same.
 PASSPHRASE_LEAST, PASSPHRASE_MOST = 8, 63
@@ -16,7 +17,7 @@ _PASSPHRASE = "correct horse battery"
 
 def _printable(value: Any) -> Any:
     if isinstance(value, str) and not all(" " <= letter <= "~" for letter in value):
-        raise ValueError(f"{value!r} has characters that are not printable ASCII")
+        raise ValueError(f"{in_toml(value)} has characters that are not printable ASCII")
     return value
 
 

@@ -9,6 +9,7 @@ from pydantic import Field, PlainValidator
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.parts import Name, Part
+from airtcp.wrong_values import in_toml
 
 
 class MeshRoute(Part):
@@ -26,11 +27,12 @@ def _peerings(value: Any) -> Any:
     if value in ("all", "chain"):
         return value
     if not isinstance(value, list):
-        what = f'"{value}"' if isinstance(value, str) else repr(value)
-        raise ValueError(f'{what} is no set of peerings; write "all", "chain" or pairs: [["m1", "m2"]]')
+        raise ValueError(
+            f'{in_toml(value)} is no set of peerings; write "all", "chain" or pairs: [["m1", "m2"]]'
+        )
     for pair in value:
         if not isinstance(pair, list) or [type(name) for name in pair] != [str, str]:
-            raise ValueError(f'{pair!r} is no pair of stations; write for example ["m1", "m2"]')
+            raise ValueError(f'{in_toml(pair)} is no pair of stations; write for example ["m1", "m2"]')
     return [(a, b) for a, b in value]
 
 

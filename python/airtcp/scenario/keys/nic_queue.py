@@ -9,6 +9,7 @@ from airtcp.kernels.name import series_of
 from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
 from airtcp.scenario.values.units import AmountBytes, MacTimeUs
 from airtcp.wifi.standard import Standard
+from airtcp.wrong_values import in_toml
 
 _PACKETS = re.compile(r"\s*(\d+)\s*packets?\s*")
 
@@ -22,8 +23,19 @@ class Fifo(Part):
     """Most frames in all of them, those on the air included."""
 
 
+# IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L and _H of include/net/mac80211.h.
+_AQL = ["5 ms", "12 ms"]
+
+
 def _aql(value: Any) -> Any:
-    return None if value in ("off", None) else value
+    """As a switch too, which it is in cells of mac80211."""
+    if value in ("off", None) or value is False:
+        return None
+    if value is True:
+        return _AQL
+    if not (isinstance(value, list | tuple) and len(value) == 2):
+        raise ValueError(f"{in_toml(value)} is not a pair of times; write {in_toml(_AQL)}, true or false")
+    return value
 
 
 _Limits = Annotated[tuple[MacTimeUs, MacTimeUs], Field(strict=False)]
@@ -59,9 +71,9 @@ class FqCodel(Part):
     """Airtime quantum of a station."""
     airtime_fairness: bool = True
     """Stations share airtime equally, not frames. Default: `true`, and as the driver has it with a `card`."""
-    aql: Annotated[_Limits | None, BeforeValidator(_aql)] = written(["5 ms", "12 ms"])
-    """Airtime queue limit of a station and access category, low and high, or `"off"`, which is the default
-    with a `card` whose driver does not ask for it.
+    aql: Annotated[_Limits | None, BeforeValidator(_aql)] = written(_AQL)
+    """Airtime queue limit of a station and access category, low and high; `true`: these two, `false` or
+    `"off"`: none, which is the default with a `card` whose driver does not ask for it.
     """
     aql_threshold: MacTimeUs = written("24 ms")
     """Pending airtime of all stations above which the low limit holds."""
@@ -89,7 +101,9 @@ def _read(value: Any) -> Any:
     if isinstance(value, Part):
         return value
     if not isinstance(value, str):
-        raise ValueError(f'{value!r} is no queue of a radio; write "64 packets", "fq_codel" or "direct"')
+        raise ValueError(
+            f'{in_toml(value)} is no queue of a radio; write "64 packets", "fq_codel" or "direct"'
+        )
     if packets := _PACKETS.fullmatch(value):
         return {"kind": "fifo", "packets": int(packets.group(1))}
     return {"kind": kind_of(value, _KINDS, _WHAT)}

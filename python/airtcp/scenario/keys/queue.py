@@ -9,6 +9,7 @@ from pydantic import BeforeValidator
 from airtcp.errors import suggestion
 from airtcp.plans.types.plan import PlanQueue
 from airtcp.scenario.values.units import AMOUNT
+from airtcp.wrong_values import in_toml
 
 # Names as in `tc qdisc` (net/sched/sch_*.c of the kernel airtcp builds).
 QDISCS = (
@@ -40,7 +41,9 @@ def read_queue(value: Any) -> QueueText:
     if isinstance(value, QueueText):
         return value
     if not isinstance(value, str):
-        raise ValueError(f'{value!r} is not a queue; write "100 packets", "64 kB", "none" or words of tc')
+        raise ValueError(
+            f'{in_toml(value)} is not a queue; write "100 packets", "64 kB", "none" or words of tc'
+        )
     if value.strip() == "none":
         return QueueText(value, {"kind": "none"})
     packets = _PACKETS.fullmatch(value)

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.scenario.keys.mode import McsFormat, examples, read_mode_text
 from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
 from airtcp.scenario.values.units import GuardNs, MacTimeUs, RateBps, WidthMhz
+from airtcp.wrong_values import in_toml
 
 
 class FixedMode(Part):
@@ -137,7 +138,7 @@ def _read(value: Any) -> Any:
     if not isinstance(value, str):
         if isinstance(value, Part):
             return value
-        raise ValueError(f"{value!r} is no mode; write {examples()}, or a rate control: minstrel_ht")
+        raise ValueError(f"{in_toml(value)} is no mode; write {examples()}, or a rate control: minstrel_ht")
     if any(letter.isdigit() for letter in value):
         return {"control": "fixed", **read_mode_text(value)}
     return {"control": kind_of(value, _CONTROLS[1:], "rate control")}

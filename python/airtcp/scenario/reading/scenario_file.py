@@ -1,6 +1,5 @@
 """Scenario files: TOML text to a checked scenario, with one clear error."""
 
-import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,10 +14,11 @@ from airtcp.scenario.errors import ScenarioError, ScenarioErrors
 from airtcp.scenario.keys.congestion_control import in_context
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.reading.assignment import assign
-from airtcp.scenario.reading.key_hints import OTHER_NAMES
+from airtcp.scenario.reading.key_hints import other_name
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of
 from airtcp.scenario.values.units import Dimension
+from airtcp.wrong_values import wrong_value
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -57,16 +57,19 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
     key = _key(path)
     kind = detail["type"]
     if kind == "extra_forbidden":
-        return _unknown_key(key, str(path[-1]), known)
+        return _unknown_key(key, known)
     if kind == "missing":
-        return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}")
-    what = _cut(re.sub(r"^Value error, ", "", detail["msg"]))
-    if kind == "value_error":
-        has_remedy = "did you mean" in what or "known:" in what or "write" in what
-        return ScenarioError(key, what, "" if has_remedy else _REFERENCE)
+        return ScenarioError(key, "is missing", f"Add it. {_explained_by(key)}")
     if (limit := _limit(detail, field)) is not None:
         return ScenarioError(key, limit)
-    return _wrong_type(key, detail, what)
+    wrong = wrong_value(detail, key)
+    told = ("did you mean", "known:", "write")
+    needs_no_remedy = any(word in wrong.what for word in told)
+    return ScenarioError(key, wrong.what, wrong.remedy or ("" if needs_no_remedy else _explained_by(key)))
+
+
+def _explained_by(key: str) -> str:
+    return f"See airtcp help {key}"
 
 
 def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:
@@ -81,21 +84,6 @@ def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:
     value = detail["input"]
     written = value if isinstance(value, str) else dimension.text(value)
     return f'"{written}" is out of range: write {side} {dimension.text(limit)}'
-
-
-def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
-    """What pydantic found, in the words of TOML."""
-    value, limits, kind = detail["input"], detail.get("ctx", {}), detail["type"]
-    if kind == "list_type" and isinstance(value, dict):
-        return ScenarioError(key, f"[{key}] is one table, and there may be several", f"Write [[{key}]]")
-    if kind == "list_type" and isinstance(value, str):
-        return ScenarioError(key, f'"{value}" is not a list', f'Write ["{value}"]')
-    if kind in ("string_too_long", "too_long") and isinstance(value, str):
-        what = f"has {len(value)} characters, {limits['max_length']} are possible"
-        return ScenarioError(key, what, "Choose a shorter one")
-    if kind == "too_long" and limits["field_type"] == "List":
-        return ScenarioError(key, f"at most {limits['max_length']} are possible", _REFERENCE)
-    return ScenarioError(key, f"{_shown(value)}: {what[0].lower()}{what[1:]}", _REFERENCE)
 
 
 def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyType({})) -> Scenario:
@@ -141,26 +129,11 @@ def in_lines(path: Path, text: str, changes: Mapping[str, Any]) -> Iterator[None
         raise error.in_file(place(error)) from None
 
 
-# Lists of known names have some hundred characters.
-_WHAT_MOST = 1200
-_REFERENCE = "See docs/reference/scenario.md"
-
-
-def _unknown_key(key: str, name: str, known: list[str]) -> ScenarioError:
-    what, remedy = OTHER_NAMES.get(name, ("", ""))
-    if not remedy:
-        remedy = remedy_for(name, sorted(known))
-    return ScenarioError(key, what or "unknown key", remedy)
-
-
-def _cut(what: str) -> str:
-    """What is wrong, which may quote a value of any length."""
-    return what if len(what) <= _WHAT_MOST else f"{what[: _WHAT_MOST // 2]} ... {what[-_WHAT_MOST // 2 :]}"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _unknown_key(key: str, known: list[str]) -> ScenarioError:
+    hint = other_name(key)
+    if hint is None:
+        return ScenarioError(key, "unknown key", remedy_for(key.rpartition(".")[2], sorted(known)))
+    return ScenarioError(key, hint.what, hint.remedy)
 
 
 def _key(path: Sequence[str | int]) -> str:
@@ -183,6 +156,10 @@ def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str], FieldI
         chosen = _of_kind(current, part)
         if chosen is not None:
             current = chosen
+            continue
+        if get_origin(_bare(current)) in (Union, types.UnionType):
+            # pydantic's name of the alternative that it tried.
+            current = None
             continue
         keys.append(part)
         fields = _fields(current)

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
 
+from airtcp.wrong_values import in_toml
+
 # Clocks of 32 bits begin anew after it (DATE_MAX_S of the plan crate).
 LATEST = datetime.fromtimestamp(2**32 - 1, UTC)
 # The guest boots before traffic time zero; an epoch is at most a day.
@@ -23,7 +25,7 @@ def read_date(value: Any) -> int:
     if isinstance(value, dt.date) and not isinstance(value, datetime):
         value = datetime.combine(value, dt.time())
     if not isinstance(value, datetime):
-        raise ValueError(f"{value!r} is not a date; write {DEFAULT_DATE}")
+        raise ValueError(f"{in_toml(value)} is not a date; write {DEFAULT_DATE}")
     moment = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
     if not EARLIEST <= moment <= LATEST:
         raise ValueError(f"{value} is out of range: {date_text(EARLIEST)} to {date_text(LATEST)}")

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator
 
 from airtcp.kernels.name import KernelName, parsed
 from airtcp.kernels.table import PLAIN, USUAL_HZ
+from airtcp.wrong_values import in_toml
 
 
 def kernel_name(kernel: str, flavour: str, hz: int) -> str:
@@ -18,7 +19,7 @@ def kernel_name(kernel: str, flavour: str, hz: int) -> str:
 
 def _series(value: Any) -> Any:
     if not isinstance(value, str):
-        raise ValueError(f'{value!r} is not a kernel series; write text such as "6.12"')
+        raise ValueError(f'{in_toml(value)} is not a kernel series; write text such as "6.12"')
     found = parsed(value)
     if not found:
         own = "with congestion controls of your own their names, 6.12-mine+other"

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
 
+from airtcp.wrong_values import in_toml
+
 _NUMBER_AND_UNIT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*([^\d\s].*?)?\s*")
 
 
@@ -30,7 +32,7 @@ class Dimension:
     def read(self, value: Any) -> int | float:
         """The quantity in the base unit; `ValueError` says what is wrong with the text."""
         if not isinstance(value, str):
-            raise ValueError(f'{value!r} has no unit; write text such as "{self.example}"')
+            raise ValueError(f'{in_toml(value)} has no unit; write text such as "{self.example}"')
         match = _NUMBER_AND_UNIT.fullmatch(value)
         if match is None:
             raise ValueError(f'"{value}" is not a {self.name}; write text such as "{self.example}"')

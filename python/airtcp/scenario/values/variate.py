@@ -14,6 +14,7 @@ from pydantic import BeforeValidator
 from airtcp.errors import suggestion
 from airtcp.plans.types.air_plan import PlanVariate
 from airtcp.scenario.values.units import AMOUNT, TIME
+from airtcp.wrong_values import in_toml
 
 # Distributions and what else each may have.
 DISTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
@@ -129,7 +130,7 @@ _CHECKS: Mapping[str, Callable[[_Read, Any, Mapping[str, Any]], PlanVariate]] = 
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10_000:
-        raise ValueError(f"{value!r} is not a number of things; write a whole number from 0 to 10000")
+        raise ValueError(f"{in_toml(value)} is not a number of things; write a whole number from 0 to 10000")
     return value
 
 
