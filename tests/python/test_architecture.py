@@ -21,7 +21,7 @@ ARROWS: Mapping[str, str] = {
     "input_file": "",
     "visible_text": "",
     "value_cache": "",
-    "plans": "errors",
+    "plans": "errors wifi",
     "wifi": "",
     "formats": "errors wifi",
     "scenario": "",

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
-from airtcp.report.levels import levels_without_effect
+from airtcp.report.plan_warnings import levels_without_effect
 from airtcp.report.run.report import run_tables, run_warnings
 
 

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +23,7 @@ from airtcp.cli.execute import (
     WallLimit,
     execute,
 )
+from airtcp.cli.plan_warnings import warn_of_plan
 from airtcp.cli.run_result import show_run
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
@@ -64,8 +67,8 @@ def run(
     while True:
         saved = _saved(files) if watch else {}
         try:
-            for label, folder in _executed(files, changed, options, limits):
-                show_run(label, folder, as_json)
+            for shown in _executed(files, changed, options, limits):
+                show_run(shown.label, shown.folder, as_json, shown.told)
         except AirtcpError as error:
             if not watch:
                 raise
@@ -89,25 +92,41 @@ def _saved(files: Sequence[Path]) -> dict[Path, int]:
     return found
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """A run that has ended: its heading, its folder, and the warnings that were told before it began."""
+
+    label: str
+    folder: Path
+    told: Sequence[str]
+
+
 def _executed(
     files: Sequence[Path],
     changed: Mapping[str, Any],
     options: ExecutionOptions,
     limits: "Limits",
-) -> list[tuple[str, Path]]:
-    """Names and run folders, in the order of the files."""
+) -> list[_Shown]:
+    """The runs, in the order of the files."""
     from airtcp.execution.executors.executor import Job
     from airtcp.scenario.compile.session_plan import lasts_a_day
 
     plans = [_plan(file, changed, options.store) for file in files]
+    told = [warn_of_plan(plan, str(file)) for file, plan in zip(files, plans, strict=True)]
     for file, plan in zip(files, plans, strict=True):
         if lasts_a_day(plan):
             remedy = "End it with a [[session]] that has end = true"
             say(f"warning: {file}: its session has no end, so it computes a day. {remedy}.", err=True)
-    labels = [plan["name"] for plan in plans]
+    labels = _labels(files, [plan["name"] for plan in plans])
     jobs = [Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)]
     ends = execute(jobs, options, limits)
-    return [(label, end.folder) for label, end in zip(labels, ends, strict=True)]
+    return [_Shown(label, end.folder, said) for label, end, said in zip(labels, ends, told, strict=True)]
+
+
+def _labels(files: Sequence[Path], names: Sequence[str]) -> list[str]:
+    """The names of the scenarios; with the file where several have one name."""
+    counts = Counter(names)
+    return [f"{name} ({file})" if counts[name] > 1 else name for name, file in zip(names, files, strict=True)]
 
 
 def _plan(file: Path, changed: Mapping[str, Any], store: Path) -> "Plan":

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from airtcp.cli.changes import Seed, Set, changes
+from airtcp.cli.plan_warnings import warn_of_plan
 from airtcp.cli.say import say
 
 File = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default=False)]
@@ -15,4 +16,7 @@ def show_plan(file: File, seed: Seed = None, settings: Set = None) -> None:
     """Print the plan of a scenario as JSON."""
     from airtcp.scenario.compile.compiler import compile_any_file, plan_text
 
-    say(plan_text(compile_any_file(file, changes(seed, settings))), nl=False)
+    plan = compile_any_file(file, changes(seed, settings))
+    if "flows" in plan:
+        warn_of_plan(plan, str(file))
+    say(plan_text(plan), nl=False)

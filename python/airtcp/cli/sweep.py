@@ -12,6 +12,7 @@ import typer
 
 from airtcp.cli.execute import DEFAULT_STORE, Jobs, Kernel, Only, StallLimit, Store, WallLimit
 from airtcp.cli.option_lists import selected_levels
+from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ DryRun = Annotated[
 # Longer tables are only in the report.
 TERMINAL_ROWS_MOST = 40
 REASONS_MOST = 10
+# Unpacking a plan takes a millisecond, and the combinations of a campaign resemble each other.
+PLANS_LOOKED_AT = 200
 FAILED_STATUS = 3
 
 
@@ -83,6 +86,8 @@ def sweep(
     if not dry_run:
         check_output(folder)
     schedule = make_schedule(campaign, Request(store, reps, selected_levels(only or []), kernel))
+    if not json_lines:
+        _warn(schedule)
     if dry_run:
         _print_schedule(schedule, json_lines)
         return
@@ -106,6 +111,15 @@ def sweep(
         _show(result, report, folder)
     if result.failed:
         raise typer.Exit(FAILED_STATUS)
+
+
+def _warn(schedule: "Schedule") -> None:
+    """Tells each warning of the plans once, before hours of computing."""
+    from airtcp.report.plan_warnings import plan_warnings
+
+    looked_at = schedule.missing[:PLANS_LOOKED_AT]
+    for warning in dict.fromkeys(text for run in looked_at for text in plan_warnings(run.plan)):
+        say(f"warning: {schedule.study.name}: {warning}.", err=True)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.queues import QdiscPlace, handle_of, qdisc_parts, queue_places
 from airtcp.quantities.registry import QUANTITIES
-from airtcp.report.levels import levels_without_effect
+from airtcp.report.plan_warnings import plan_warnings
 from airtcp.report.run.applications import application_tables
 from airtcp.report.run.latency import latency_table
 from airtcp.report.table import Table, estimate, number
@@ -48,7 +48,7 @@ def run_warnings(run: Run) -> list[str]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
         elif flow["connected_ns"] is None:
             warnings.append(f"flow {flow['name']} never connected")
-    return warnings + levels_without_effect(run.plan)
+    return warnings + plan_warnings(run.plan)
 
 
 def _flows(run: Run, controls: list[Control]) -> Table:

@@ -1,9 +1,16 @@
-"""Received powers that a scenario gives and that change nothing."""
+"""What a plan cannot show, although its scenario looks as if it did."""
 
 from typing import Any
 
+from airtcp.plans.short_queues import queues_that_cannot_fill
+
 # What every pair has of which a scenario says nothing (python/airtcp/scenario/keys/channel.py).
 _USUAL_DBM = -45.0
+
+
+def plan_warnings(plan: Any) -> list[str]:
+    """What to know of a plan before it is run."""
+    return levels_without_effect(plan) + queues_that_cannot_fill(plan)
 
 
 def levels_without_effect(plan: Any) -> list[str]:
