@@ -48,9 +48,10 @@ ARROWS: Mapping[str, str] = {
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
+    "manual": "errors kernels scenario.reference campaign measurement",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
+    "cli": "manual visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

@@ -3,12 +3,14 @@
 import re
 
 import pytest
-from airtcp.cli.init import TEMPLATES, template_questions
+from airtcp.cli.init import CAMPAIGNS, TEMPLATES, template_questions
 from airtcp.data.run_folder import open_run
 from airtcp.metrics.fairness import jain_index
 from airtcp.quantities.latency import ping_round_trips
+from airtcp.quantities.named_number import number
 from airtcp.report.run.report import run_warnings
 from support.command import airtcp as command
+from support.documentation_pages import ROOT
 
 pytestmark = pytest.mark.guest
 
@@ -40,12 +42,40 @@ def goodput(run):
     return rates
 
 
-def test_there_are_twelve_questions():
+def test_every_template_asks_a_question():
     questions = template_questions()
-    assert len(questions) == 12
+    readme = re.sub(r"\s+", " ", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert f"`airtcp init` writes such a file for {len(questions)} common questions" in readme
     assert all(question.endswith("?") for question in questions.values())
     for name in questions:
         assert f'name = "{name}"' in (TEMPLATES / f"{name}.toml").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in CAMPAIGNS.glob("*.toml")))
+def test_a_campaign_answers_the_question_of_its_template(name, tmp_path):
+    """It is written beside the scenario, and all of it compiles."""
+    told = command("init", name, "--out", "mine.toml", cwd=tmp_path)
+    assert told.stdout.splitlines()[-1] == "Compare: airtcp sweep mine-campaign.toml"
+    planned = command("sweep", "mine-campaign.toml", "--dry-run", cwd=tmp_path)
+    assert planned.returncode == 0, planned.stderr
+    assert 'scenario = "mine.toml"' in (tmp_path / "mine-campaign.toml").read_text()
+    (tmp_path / "mine.toml").unlink()
+    again = command("init", name, "--out", "mine.toml", cwd=tmp_path)
+    assert "mine-campaign.toml: already exists" in again.stderr
+    assert not (tmp_path / "mine.toml").exists()
+
+
+def test_a_full_line_ruins_calls_with_a_fifo_and_not_with_cake(ran):
+    """Up and down: the line's queue fills in both directions."""
+
+    def delays_ms(*settings):
+        run = ran("home-line", *settings)
+        span = {"skip": "2 s", "statistic": "p95"}
+        return {name: number(run, "datagram_delay", flows=name, **span) for name in ("call", "game-down")}
+
+    fifo, cake = delays_ms(), delays_ms("--set", "wire[0].queue=cake")
+    assert fifo["call"] > 20 * cake["call"]
+    assert fifo["game-down"] > 4 * cake["game-down"]
 
 
 @pytest.mark.parametrize("name", sorted(template_questions()))
@@ -60,12 +90,19 @@ def test_the_queue_decides_the_latency(ran):
     assert ping_round_trips(controlled, 0, 8 * S, 20 * S).mean_ms < 2 * idle
 
 
+def fast(rates):
+    return rates["h1-fast1"] + rates["h1-fast2"]
+
+
 def test_a_slow_station_costs_the_others_without_airtime_fairness(ran):
     fair, unfair = (
         goodput(ran("slow-station")),
         goodput(ran("slow-station", "--set", "wifi.home.nic_queue=64 packets")),
     )
-    assert fair["h1-fast1"] > 2 * unfair["h1-fast1"]
+    assert fast(fair) > 2 * fast(unfair)
+    assert fair["h1-slow"] < fair["h1-fast1"] / 5, "it is slow"
+    near = goodput(ran("slow-station", "--set", "wifi.home.radio.slow.rssi=-50 dBm"))
+    assert near["h1-slow"] > 4 * fair["h1-slow"], "because it is far away"
 
 
 def test_ten_stations_share(ran):

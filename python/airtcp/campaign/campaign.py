@@ -20,7 +20,7 @@ from airtcp.studies.study_file import FigureFile, PartFile, TableFile
 PART = "campaign"
 FIRST_TABLE = "results"
 _Shown = TypeVar("_Shown", FigureFile, TableFile)
-_GUIDE = "docs/how-to/sweeps.md"
+_GUIDE = "airtcp docs sweeps"
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ can be of is in [quantities](quantities.md).
 This page is made from the models in `python/airtcp/campaign` and `python/airtcp/studies`
 (`python -m airtcp.campaign.reference`).
 """
-_SECTIONS: Sequence[tuple[str, type[BaseModel]]] = (
+SECTIONS: Sequence[tuple[str, type[BaseModel]]] = (
     ("A campaign", CampaignFile),
     ("`[factor.NAME]` of a campaign", CampaignFactor),
     ("`[metric.NAME]`", MetricFile),
@@ -43,7 +43,7 @@ _SECTIONS: Sequence[tuple[str, type[BaseModel]]] = (
 
 def campaign_reference() -> str:
     """The page, as Markdown."""
-    sections = (f"## {title}\n\n{table_text(model, None)}" for title, model in _SECTIONS)
+    sections = (f"## {title}\n\n{table_text(model, None)}" for title, model in SECTIONS)
     return "\n".join((_HEAD, *sections))
 
 

@@ -1,5 +1,6 @@
 """`airtcp init`: writes a scenario from a template."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,8 @@ from airtcp.cli.say import say
 from airtcp.errors import AirtcpError, remedy_for
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+# Of templates whose question is a comparison: the campaign that answers it.
+CAMPAIGNS = TEMPLATES / "campaigns"
 Template = Annotated[
     str, typer.Argument(help="Name of a template. Default: list the templates.", show_default=False)
 ]
@@ -19,8 +22,16 @@ Out = Annotated[
 ]
 
 
-def init(template: Template = "", out: Out = None) -> None:
-    """Write a first scenario from a template."""
+Examples = Annotated[
+    bool, typer.Option("--examples", help="Copy the folder of examples, with a notebook, instead.")
+]
+
+
+def init(template: Template = "", out: Out = None, examples: Examples = False) -> None:
+    """Write a first scenario from a template, and the campaign that answers its question if one is needed."""
+    if examples:
+        _copy_examples(out or Path("examples"))
+        return
     questions = template_questions()
     chosen = template or _ask_for_template(questions)
     if not chosen:
@@ -28,11 +39,32 @@ def init(template: Template = "", out: Out = None) -> None:
     if chosen not in questions:
         raise AirtcpError(f'there is no template "{chosen}"', "", remedy_for(chosen, questions))
     file = out or Path(f"{chosen}.toml")
-    if file.exists():
-        raise AirtcpError("already exists", str(file), "Name another file with --out")
+    campaign = CAMPAIGNS / f"{chosen}.toml"
+    beside = file.with_name(f"{file.stem}-campaign.toml")
+    for each in (file, *([beside] if campaign.exists() else [])):
+        if each.exists():
+            raise AirtcpError("already exists", str(each), "Name another file with --out")
     file.write_text((TEMPLATES / f"{chosen}.toml").read_text(encoding="utf-8"), encoding="utf-8")
     say(f"Scenario: {file}")
-    say(f"Run it: airtcp run {file}")
+    if campaign.exists():
+        text = campaign.read_text(encoding="utf-8").replace(f'"{chosen}.toml"', f'"{file.name}"')
+        beside.write_text(text, encoding="utf-8")
+        say(f"Campaign: {beside}")
+    say(f"Run it: airtcp run {shlex.quote(str(file))}")
+    if campaign.exists():
+        say(f"Compare: airtcp sweep {shlex.quote(str(beside))}")
+
+
+def _copy_examples(folder: Path) -> None:
+    import shutil
+
+    from airtcp.manual.pages import examples_home
+
+    if folder.exists():
+        raise AirtcpError("already exists", str(folder), "Name another folder with --out")
+    # Files of an installation may be read-only, and copies are for changing.
+    shutil.copytree(examples_home(), folder, copy_function=shutil.copyfile)
+    say(f"Examples: {folder}; airtcp docs examples describes them")
 
 
 def template_questions() -> dict[str, str]:

@@ -11,11 +11,13 @@ import typer
 from airtcp.cli import (
     air,
     compare,
+    docs,
     doctor,
     enter,
     explain,
     export,
     fit,
+    help,
     init,
     kernel,
     measure,
@@ -66,6 +68,8 @@ app.command("sweep")(sweep.sweep)
 app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
+app.command("docs")(docs.docs)
+app.command("help")(help.explain_topic)
 app.add_typer(store.app, name="store")
 app.add_typer(kernel.app, name="kernel")
 

@@ -14,7 +14,7 @@ from airtcp.scenario.reading.toml_lines import line_of
 from airtcp.scenario.values.units import LengthNs
 from airtcp.wrong_values import wrong_value
 
-_GUIDE = "See docs/how-to/measure.md"
+_GUIDE = "See airtcp docs measure"
 # The ways in, in the order of the page.
 WAYS = ("ssh", "docker", "netns", "local")
 

@@ -11,12 +11,12 @@ networks](../how-to/measure.md) explain it.
 This page is made from the models in `python/airtcp/measurement/lab_file.py`
 (`python -m airtcp.measurement.reference`).
 """
-_SECTIONS = (("A lab", LabFile), ("`[node.NAME]`", LabNode))
+SECTIONS = (("A lab", LabFile), ("`[node.NAME]`", LabNode))
 
 
 def lab_reference() -> str:
     """The page, as Markdown."""
-    sections = (f"## {title}\n\n{table_text(model, None)}" for title, model in _SECTIONS)
+    sections = (f"## {title}\n\n{table_text(model, None)}" for title, model in SECTIONS)
     return "\n".join((_HEAD, *sections))
 
 

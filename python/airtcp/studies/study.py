@@ -116,7 +116,7 @@ def _read(file: Path, model: type[_Model]) -> _Model:
     try:
         return model.model_validate(tomllib.loads(read_input(file, TEXT_BYTES_MOST).decode("utf-8")))
     except ValidationError as error:
-        raise first_error(error, str(file), "docs/how-to/studies.md", model) from None
+        raise first_error(error, str(file), "airtcp docs studies", model) from None
     except (OSError, ValueError) as error:
         raise AirtcpError(
             f"can't be read: {getattr(error, 'strerror', None) or error}",

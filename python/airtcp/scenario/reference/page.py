@@ -102,6 +102,13 @@ _OTHER_SECTIONS: tuple[_Section, ...] = (
 )
 
 
+def key_tables() -> list[tuple[str, type[BaseModel]]]:
+    """Every table of keys with its title, those whose `kind` or `control` chooses among models too."""
+    sections = [(title, model) for title, model, _ in (*_AIR_SECTIONS, *_CHANNEL_SECTIONS, *_OTHER_SECTIONS)]
+    kinds = {"rate": ALGORITHMS, "nic_queue": QUEUES, "channel.fading": FADINGS}
+    return sections + [(f"`{key}` as a table", model) for key, models in kinds.items() for model in models]
+
+
 def scenario_reference() -> str:
     """The page, as Markdown."""
     parts = [

@@ -7,6 +7,7 @@ import json
 import textwrap
 import types
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -59,6 +60,22 @@ def kinds_text(models: Sequence[type[BaseModel]], tag: str) -> str:
         lines.append(f'| `"{get_args(kind.annotation)[0]}"` | | | | {_meaning(model, tag)} |')
         lines += [f"| {_row(name, field, _meaning(model, name))}" for name, field in fields.items()]
     return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Described:
+    """A key in words, as Markdown: its name, what it may be, its default (may be empty) and its meaning."""
+
+    name: str
+    value: str
+    default: str
+    meaning: str
+
+
+def described(model: type[BaseModel], name: str) -> Described:
+    """The key of a model's field."""
+    field = model.model_fields[name]
+    return Described(field.alias or name, _kind(field), _default(field), _meaning(model, name))
 
 
 def _row(name: str, field: FieldInfo, meaning: str) -> str:
