@@ -376,7 +376,7 @@ def test_two_levels_of_one_store_are_compared(tmp_path, airtcp):
 
 def test_sides_of_one_store_must_be_told(stores, airtcp):
     for arguments, told in (
-        ((), "THEIRS: there is nothing to compare with"),
+        ((), "there is nothing to compare it with"),
         (("--ours", "mac=linux"), "--ours: "),
         (("--theirs", "cca=bic"), "no result has cca bic"),
     ):

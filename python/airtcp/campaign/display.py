@@ -10,6 +10,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from airtcp.campaign.listener import CampaignListener, FailedRun
 from airtcp.execution.events import Done
+from airtcp.execution.progress import speed_text
 from airtcp.visible_text import visible
 
 # Without a terminal: the shortest time between two lines; failures are printed at once.
@@ -38,7 +39,7 @@ class Pace:
         if ended < min(RUNS_LEAST, self._left) or passed_s <= 0:
             return ""
         left_s = (self._left - ended) * passed_s / ended
-        speed = f"{ended / passed_s * 60:.0f} runs/min, {self._virtual_s / passed_s:.0f} times real time"
+        speed = f"{ended / passed_s * 60:.0f} runs/min, {speed_text(self._virtual_s / passed_s)}"
         return f"{speed}, {duration_text(left_s)} left" if ended < self._left else speed
 
 

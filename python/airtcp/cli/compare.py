@@ -64,7 +64,9 @@ def compare(
     chosen = {"--ours": of_ours, "--theirs": of_theirs}
     if theirs is None and not any(chosen.values()):
         raise AirtcpError(
-            "there is nothing to compare with", "THEIRS", "Give other results, or --ours and --theirs"
+            "there is nothing to compare it with",
+            str(ours),
+            "Name other results behind it, or --ours and --theirs",
         )
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = _command((ours, theirs), options)

@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.command_list import CommandList
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.kernels.table import DEFAULT_KERNEL
 
-app = typer.Typer(help="Build the guest's kernel, or print its folder.", no_args_is_help=True)
+app = typer.Typer(
+    cls=CommandList, help="Build the guest's kernel, or print its folder.", no_args_is_help=True
+)
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 Ccas = Annotated[
     list[Path] | None,

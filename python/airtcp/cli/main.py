@@ -33,6 +33,7 @@ from airtcp.cli import (
     sweep,
     trace,
 )
+from airtcp.cli.command_list import CommandList
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.version import __version__
@@ -42,6 +43,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 app = typer.Typer(
     name="airtcp",
+    cls=CommandList,
     help="Measure Linux TCP over Wi-Fi: real kernels, a model of the air, one virtual clock.",
     no_args_is_help=True,
     add_completion=True,

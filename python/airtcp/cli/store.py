@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from airtcp.cli.command_list import CommandList
 from airtcp.cli.execute import DEFAULT_STORE
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from airtcp.store.contents import Contents
     from airtcp.store.garbage import Garbage
 
-app = typer.Typer(help="List, verify, clean and copy the runs of a store.", no_args_is_help=True)
+app = typer.Typer(
+    cls=CommandList, help="List, verify, clean and copy the runs of a store.", no_args_is_help=True
+)
 Store = Annotated[Path, typer.Option("--store", help="Folder that holds run folders.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Runs = Annotated[

@@ -91,9 +91,19 @@ def read_event(line: str) -> Event | RunFailed | None:
     return None
 
 
+# What every kernel says when it boots, and which explains no failure.
+_BOOT_LINES = (
+    "BogoMIPS",
+    "epollctl add err",
+    "does not have kernel memory protection",
+    "Direct firmware load for regulatory.db failed",
+)
+
+
 def _failure(event: RunEventFailed) -> RunFailed:
     made = RunInterrupted if event["kind"] == "interrupted" else RunFailed
-    return made(event["kind"], event["what"], event["place"], event["remedy"], event["console"])
+    console = [line for line in event["console"] if not any(noise in line for noise in _BOOT_LINES)]
+    return made(event["kind"], event["what"], event["place"], event["remedy"], console)
 
 
 def protocol_error(what: str) -> RunFailed:

@@ -62,8 +62,11 @@ def kernel_builder() -> Path | None:
 
 
 def builder_environment() -> dict[str, str]:
-    """Environment of the script that builds kernels: it reads names with this interpreter."""
-    return os.environ | {"AIRTCP_PYTHON": sys.executable}
+    """Environment of the script that builds kernels: it reads names with this interpreter.
+
+    Its errors begin as those of the command do, for the command runs it.
+    """
+    return os.environ | {"AIRTCP_PYTHON": sys.executable, "AIRTCP_BUILDER": "airtcp"}
 
 
 def find_kernel(series: str) -> Path:
@@ -110,7 +113,8 @@ def _named_by_builder(script: Path, series: str) -> Path | None:
     except FileNotFoundError:  # no bash: nothing was built here either
         return None
     if answer.returncode == 2:
-        raise AirtcpError(answer.stderr.strip() or "refused the series", f"kernel {series}")
+        what = answer.stderr.strip().removeprefix("airtcp: ")
+        raise AirtcpError(what or "refused the series", f"kernel {series}")
     lines = answer.stdout.strip().splitlines()
     return Path(lines[-1]) if answer.returncode == 0 and lines else None
 

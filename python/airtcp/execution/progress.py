@@ -93,7 +93,7 @@ class ProgressDisplay:
         computed_s = virtual_s - self._cached_s
         total_s = sum(self._lengths_s)
         virtual = f"{virtual_s:.1f} of {total_s:.0f} s"
-        speed = f"{computed_s / wall_s:.0f} times real time" if wall_s > 0.2 and computed_s > 0 else ""
+        speed = speed_text(computed_s / wall_s) if wall_s > 0.2 and computed_s > 0 else ""
         if label is not None:
             run = f"{min(self._finished + 1, self._count)}/{self._count} " if self._count > 1 else ""
             self._bar.update(self._task, description=escape(visible(f"{run}{label}")))
@@ -102,4 +102,9 @@ class ProgressDisplay:
 
 
 def _speed(done: Done) -> str:
-    return f"{done.virtual_s / done.wall_s:.0f} times real time" if done.wall_s > 0 else "at once"
+    return speed_text(done.virtual_s / done.wall_s) if done.wall_s > 0 else "at once"
+
+
+def speed_text(factor: float) -> str:
+    """Virtual over real time, with two digits where it is slow: `0.35 times real time`."""
+    return f"{factor:.0f} times real time" if factor >= 9.95 else f"{factor:.2g} times real time"

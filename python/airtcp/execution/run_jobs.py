@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 
+from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, RunFailed
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Tools
+from airtcp.scenario.reading.toml_file import read_text
+from airtcp.scenario.reading.toml_lines import line_of
 
 
 def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: ProgressDisplay) -> list[Done]:
@@ -20,9 +24,18 @@ def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: ProgressD
     with display, closing(executor.outcomes(jobs, display)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome.end, RunFailed) and outcome.job.file:
-                raise outcome.end.at(": ".join(filter(None, (outcome.job.file, outcome.end.place))))
+                raise outcome.end.at(_place(outcome.job.file, outcome.end.place))
             if not isinstance(outcome.end, Done):
                 raise outcome.end
             ends[outcome.number] = outcome.end
             display.finished(outcome.number, outcome.job.label, outcome.end)
     return [ends[number] for number in range(len(jobs))]
+
+
+def _place(file: str, key: str) -> str:
+    """The file, with the line of the key in it, and the key."""
+    try:
+        line = line_of(read_text(Path(file)), key)
+    except AirtcpError:  # it has been removed since, or is a plan
+        line = None
+    return ": ".join(filter(None, (file if line is None else f"{file}:{line}", key)))

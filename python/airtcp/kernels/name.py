@@ -5,6 +5,7 @@
 """
 
 import argparse
+import os
 import re
 import shlex
 import sys
@@ -128,7 +129,7 @@ def main() -> int:
     try:
         kernel = chosen(given.series or DEFAULT_KERNEL, given.flavour, given.hz)
     except ValueError as error:
-        print(f"kernel/build: {error}", file=sys.stderr)
+        print(f"{os.environ.get('AIRTCP_BUILDER', 'kernel/build')}: {error}", file=sys.stderr)
         return 2
     parts = {
         "whole": given.series or DEFAULT_KERNEL,

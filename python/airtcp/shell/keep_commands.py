@@ -1,5 +1,7 @@
 """Commands about jobs, and about what is kept of the session."""
 
+import shutil
+import textwrap
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
@@ -7,6 +9,8 @@ from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.shell.shell import Command, Shell, Words
 
 TERMINATE = 15  # signal(7)
+# The width of text that is not printed to a terminal, and the least of a column of it.
+FILE_COLUMNS, LEAST_COLUMNS = 130, 30
 
 
 def _jobs(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
@@ -83,12 +87,19 @@ def _help(shell: Shell, words: list[str]) -> None:
     heads = [f"{command.name} {command.usage}".rstrip() for command in chosen]
     width = max(map(len, heads))
     for head, command in zip(heads, chosen, strict=True):
-        shell.say(f"{head:<{width}}  {command.help}")
+        _say_help(shell, f"{head:<{width}}", command.help)
     if not words:
-        shell.say(
-            f"{'NODE COMMAND':<{width}}  Run a command in a node, with & at its end beside: sta1 ping h1."
-        )
-        shell.say(f"{'NODE':<{width}}  Open a shell on a terminal in the node.")
+        beside = "Run a command in a node, with & at its end beside: sta1 ping h1."
+        _say_help(shell, f"{'NODE COMMAND':<{width}}", beside)
+        _say_help(shell, f"{'NODE':<{width}}", "Open a shell on a terminal in the node.")
+
+
+def _say_help(shell: Shell, head: str, text: str) -> None:
+    """A line of help, broken between words at the edge of the terminal."""
+    columns = shutil.get_terminal_size((FILE_COLUMNS, 24)).columns
+    room = max(columns - len(head) - 2, LEAST_COLUMNS)
+    indent = " " * (len(head) + 2)
+    shell.say(f"{head}  " + f"\n{indent}".join(textwrap.wrap(text, room, break_on_hyphens=False)))
 
 
 def _exit(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
