@@ -3,8 +3,8 @@
 import tomllib
 
 import pytest
+from airtcp.plans.length import SESSION_NS, length_ns
 from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.compile.session_plan import SESSION_NS, length_ns
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 

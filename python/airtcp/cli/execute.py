@@ -78,7 +78,7 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
         from airtcp.execution.run_jobs import run_jobs
         from airtcp.execution.runner import Tools
         from airtcp.execution.store import prepare_store
-        from airtcp.scenario.compile.session_plan import length_ns
+        from airtcp.plans.length import length_ns
 
         kernels = dict(zip(series, folders, strict=True))
     store = prepare_store(options.store)

@@ -109,7 +109,7 @@ def _executed(
 ) -> list[_Shown]:
     """The runs, in the order of the files."""
     from airtcp.execution.executors.executor import Job
-    from airtcp.scenario.compile.session_plan import lasts_a_day
+    from airtcp.plans.length import lasts_a_day
 
     plans = [_plan(file, changed, options.store) for file in files]
     told = [warn_of_plan(plan, str(file)) for file, plan in zip(files, plans, strict=True)]

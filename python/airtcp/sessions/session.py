@@ -13,9 +13,10 @@ from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
 from airtcp.execution.session import SessionProcess
 from airtcp.plans.content import content_of
+from airtcp.plans.length import SESSION_NS
 from airtcp.plans.types.messages import SessionAnswer, SessionAnswerPpdu, SessionAnswerSaid
 from airtcp.plans.types.plan import Plan, PlanSessionAct, PlanSessionInput, PlanTerminalSize
-from airtcp.scenario.compile.session_plan import SESSION_NS, STARTS, with_session
+from airtcp.scenario.compile.session_plan import STARTS, with_session
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, pieces
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 

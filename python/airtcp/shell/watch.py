@@ -10,7 +10,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compile.session_plan import SESSION_NS, with_session
+from airtcp.plans.length import SESSION_NS
+from airtcp.scenario.compile.session_plan import with_session
 from airtcp.sessions.job import Chunk, Job
 from airtcp.sessions.lengths import nanoseconds
 from airtcp.sessions.moment import Moment, Moments

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from airtcp.errors import AirtcpError
+from airtcp.plans.length import SESSION_NS
 from airtcp.plans.nodes import address_from, nic_of
 from airtcp.plans.types.plan import Plan, PlanSession, PlanSessionAct, PlanSessionInput, PlanTerminalSize
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.session import ACTS, SessionFlowSettings, SessionSettings
 
-# A session lasts until its user ends it, a day of virtual time at most. What is planned stays at its times.
-SESSION_NS = 86_400 * 10**9
 # Inputs that start what further inputs are for, and those further ones.
 STARTS = ("start", "flow")
 FOR_JOBS = ("write", "close_input", "resize", "signal")
@@ -44,19 +43,6 @@ def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
     """The plan of a session with these inputs, which goes on until one of them or its user ends it."""
     session: PlanSession = {"inputs": list(inputs)}
     return {**plan, "duration_ns": SESSION_NS, "session": session}
-
-
-def length_ns(plan: Plan) -> int:
-    """How long a run of the plan lasts: until an input ends it, or its duration."""
-    inputs = plan["session"]["inputs"] if plan["session"] else []
-    ends = (one["at_ns"] for one in inputs if one["act"]["kind"] == "end")
-    return next(ends, plan["duration_ns"])
-
-
-def lasts_a_day(plan: Plan) -> bool:
-    """Whether nothing ends a run of the plan but the longest time of a session: no input, flow or program."""
-    ends_early = plan["ends_with"] or plan["ends_with_programs"]
-    return plan["session"] is not None and not ends_early and length_ns(plan) == SESSION_NS
 
 
 def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[PlanSessionAct]) -> PlanSessionAct:

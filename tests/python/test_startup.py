@@ -1,0 +1,74 @@
+"""Commands with nothing to compute load nothing heavy: no library of tables, figures or statistics."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from support.documentation_pages import ROOT
+
+# Each takes a tenth of a second or more to load.
+HEAVY = {"polars", "matplotlib", "scipy", "pandas", "pyarrow", "dask", "jinja2", "prompt_toolkit", "tomlkit"}
+NUMPY = {"numpy"}
+SCENARIO = str(ROOT / "tests" / "python" / "scenarios" / "first.toml")
+CAMPAIGN = str(ROOT / "examples" / "campaign" / "queues.toml")
+
+
+def loaded(words, folder):
+    """The top-level modules that a command imports, and its own modules."""
+    command = [sys.executable, "-X", "importtime", "-m", "airtcp", *words]
+    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    names = re.findall(r"^import time:[^|]*\|[^|]*\|\s*(\S+)", told.stderr, re.MULTILINE)
+    assert names, told.stderr
+    return set(names)
+
+
+def heavy(names, of):
+    return sorted({name.partition(".")[0] for name in names} & of)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--version"],
+        ["--help"],
+        ["init"],
+        ["docs"],
+        ["docs", "queues"],
+        ["help", "seed"],
+        ["show-plan", SCENARIO],
+        ["store", "ls"],
+        ["kernel", "path"],
+        ["enter", "sta1"],
+        ["study", "--list"],
+        ["run", "--help"],
+        ["run", "nosuch.toml"],
+    ],
+)
+def test_nothing_heavy_is_loaded(words, tmp_path):
+    (tmp_path / "runs").mkdir()
+    assert heavy(loaded(words, tmp_path), HEAVY | NUMPY) == []
+
+
+@pytest.mark.parametrize(
+    "words", [["sweep", CAMPAIGN, "--dry-run"], ["help", "srtt"], ["trace", "--kinds"], ["plot", "nosuch"]]
+)
+def test_what_names_quantities_loads_arrays_alone(words, tmp_path):
+    assert heavy(loaded(words, tmp_path), HEAVY) == []
+
+
+@pytest.mark.parametrize(
+    "words", [["init"], ["docs", "queues"], ["store", "ls"], ["kernel", "path"], ["--help"]]
+)
+def test_what_reads_no_scenario_loads_no_models_of_scenarios(words, tmp_path):
+    (tmp_path / "runs").mkdir()
+    assert [name for name in loaded(words, tmp_path) if name.startswith("airtcp.scenario.keys")] == []
+
+
+@pytest.mark.guest
+def test_a_run_that_is_in_the_store_is_shown_without_reading_it(tmp_path):
+    words = ["run", SCENARIO, "--store", "runs"]
+    for _ in range(3):  # the store in which plans are kept is made by the first
+        names = loaded(words, tmp_path)
+    assert heavy(names, HEAVY | NUMPY) == []
+    assert [name for name in names if name.startswith("airtcp.scenario.keys")] == []
