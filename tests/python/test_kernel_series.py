@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from airtcp.cli import kernel
+from airtcp.errors import AirtcpError
 from airtcp.execution.locate import kernel_builder
 from airtcp.kernels.name import brought_by, how_to_build
 from airtcp.kernels.source import kernel_source
@@ -162,3 +164,19 @@ def test_an_interrupted_build_leaves_nothing(builds, tmp_path):
     while leftovers(tmp_path / "kernels") and time.monotonic() < deadline:
         time.sleep(0.05)
     assert leftovers(tmp_path / "kernels") == []
+
+
+def test_a_kernel_is_copied_for_a_class(tmp_path, monkeypatch, capsys):
+    """A machine without the kernel's source finds it by its series."""
+    built = tmp_path / "cache" / "6.12-lab-6.12.1-abc"
+    built.mkdir(parents=True)
+    (built / "linux").write_text("kernel")
+    (built / "kernel.json").write_text("{}")
+    monkeypatch.setattr("airtcp.execution.locate.find_kernel", lambda _: built)
+    kernel.copy(tmp_path / "class", "6.12-lab")
+    assert (tmp_path / "class" / built.name / "linux").read_text() == "kernel"
+    assert f"AIRTCP_KERNELS={tmp_path / 'class'}" in capsys.readouterr().out
+    with pytest.raises(AirtcpError, match="already exists"):
+        kernel.copy(tmp_path / "class", "6.12-lab")
+    kernel.copy(tmp_path / "class2", "6.12-mine")
+    assert (tmp_path / "class2" / "6.12-mine" / "linux").is_file()

@@ -46,6 +46,8 @@ def test_every_template_asks_a_question():
     questions = template_questions()
     readme = re.sub(r"\s+", " ", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert f"`airtcp init` writes such a file for {len(questions)} common questions" in readme
+    examples = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    assert f"writes scenarios for {len(questions)} more questions" in examples
     assert all(question.endswith("?") for question in questions.values())
     for name in questions:
         assert f'name = "{name}"' in (TEMPLATES / f"{name}.toml").read_text()

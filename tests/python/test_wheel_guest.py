@@ -6,6 +6,7 @@ environment; those are found in the tests' own, by a .pth file, so that nothing 
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -134,6 +135,27 @@ def test_the_wheel_says_what_it_needs_and_what_it_holds(wheel):
         f"airtcp/_{path}"
         for path in [*patches, "kernel/config", "kernel/config-6.12", "kernel/build", "kernel/COPYING"]
     } <= names
+
+
+def test_the_page_says_how_large_the_wheel_is(wheel):
+    page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
+    (told_mb,) = re.findall(r"The wheel \((\d+) MB\)", page)
+    assert abs(wheel.stat().st_size / 1e6 - int(told_mb)) < 1
+
+
+def test_the_wheel_has_the_manual_and_the_examples(airtcp):
+    """A class has no network, and messages point to pages."""
+    assert airtcp("docs").stdout == (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    page = airtcp("docs", "how-to/queues", "--path").stdout.strip()
+    assert Path(page).parts[-4:] == ("_manual", "docs", "how-to", "queues.md")
+    assert "Root of every random stream" in airtcp("help", "seed").stdout
+    told = airtcp("init", "--examples", "--out", "/tmp/airtcp-wheel-examples-of-a-test")
+    copied = Path("/tmp/airtcp-wheel-examples-of-a-test")
+    try:
+        assert told.returncode == 0, told.stderr
+        assert (copied / "first-look.ipynb").is_file()
+    finally:
+        shutil.rmtree(copied, ignore_errors=True)
 
 
 def test_the_installed_wheel_is_what_runs(airtcp, installed):

@@ -1,5 +1,6 @@
 """`airtcp kernel`: the guest's kernel."""
 
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +10,11 @@ import typer
 from airtcp.cli.command_list import CommandList
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
+from airtcp.kernels.name import brought_by
 from airtcp.kernels.table import DEFAULT_KERNEL
 
 app = typer.Typer(
-    cls=CommandList, help="Build the guest's kernel, or print its folder.", no_args_is_help=True
+    cls=CommandList, help="Build the guest's kernel, copy it, or print its folder.", no_args_is_help=True
 )
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 Ccas = Annotated[
@@ -61,6 +63,31 @@ def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None, flav
         end_session(building)
     if status != 0:
         raise typer.Exit(AirtcpError.exit_status)
+
+
+Folder = Annotated[Path, typer.Argument(help="Folder of kernels, for AIRTCP_KERNELS.", show_default=False)]
+
+
+@app.command()
+def copy(folder: Folder, series: Series = DEFAULT_KERNEL) -> None:
+    """Copy a built kernel to a folder of kernels that others read, such as the machines of a class."""
+    import shutil
+
+    from airtcp.execution.locate import find_kernel
+
+    # A kernel with one's own congestion controls is found by a link; its folder has the name of its contents.
+    built = find_kernel(series).resolve()
+    target = folder / built.name
+    if target.exists():
+        remedy = "It is the same kernel: its name is that of its contents"
+        raise AirtcpError("already exists", str(target), remedy)
+    shutil.copytree(built, target)
+    if brought_by(series):
+        link = folder / series
+        link.unlink(missing_ok=True)
+        link.symlink_to(built.name)
+    say(f"Kernel: {target}")
+    say(f"Others find it with: AIRTCP_KERNELS={shlex.quote(str(folder.resolve()))}")
 
 
 @app.command()
