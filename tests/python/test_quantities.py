@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.quantities import registry
 from airtcp.quantities.aliases import ALIASES
 from airtcp.quantities.metric_file import MetricFile
-from airtcp.quantities.named_number import number_named, numbers_named
+from airtcp.quantities.named_number import number, number_named, numbers_named
 from airtcp.quantities.quantity import with_unit
 from airtcp.quantities.reference import quantities_reference
 from airtcp.quantities.registry import COMPARED, QUANTITIES, drawn_together, quantity_named, quantity_of
@@ -105,8 +106,8 @@ def test_comparisons_and_predictions_pages_and_metrics_have_the_label_of_the_qua
     ],
 )
 def test_a_former_name_with_more_than_a_quantity_stays_what_it_was(name, now, label):
-    number = number_named(name, "--values")
-    assert (number.name, number.label_with_unit) == (now, label)
+    named = number_named(name, "--values")
+    assert (named.name, named.label_with_unit) == (now, label)
 
 
 def test_a_list_of_names_has_each_once_and_all_stands_for_those_of_reports():
@@ -115,3 +116,9 @@ def test_a_list_of_names_has_each_once_and_all_stands_for_those_of_reports():
     assert tuple(one.name for one in numbers_named(["all"], "--values")) == COMPARED
     with pytest.raises(AirtcpError, match=r'--values: there is no quantity "drop". Did you mean "drop_rate"'):
         numbers_named(["rtt", "drop"], "--values")
+
+
+def test_of_one_flow_there_is_no_fairness(run_folder):
+    """Neither in windows nor of the means; 1.000 would say that it is shared well."""
+    assert np.isnan(number(run_folder, "jain", flows="sta1-h1"))
+    assert np.isnan(number(run_folder, "jain_index", flows="sta1-h1"))

@@ -1,7 +1,9 @@
 """A whole study with a fake runner; its tables and figures over made-up numbers."""
 
+import contextlib
 import csv
 import json
+import types
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.plots.style import FORMATS
 from airtcp.quantities.metric_file import MetricFile
+from airtcp.studies import report
 from airtcp.studies.figures.charts import draw_figures
 from airtcp.studies.known_studies import study_folder
 from airtcp.studies.measuring import Measured
@@ -237,3 +240,17 @@ def test_a_mark_is_of_the_flows_of_its_metric():
     assert measured.is_doubtful(MetricFile(of="throughput"))
     assert measured.is_doubtful(MetricFile(of="throughput", flows="sta1-*"))
     assert not measured.is_doubtful(MetricFile(of="throughput", flows="sta2-*"))
+
+
+def test_a_page_says_once_that_the_congestion_control_was_not_the_limit(tmp_path, monkeypatch):
+    """The page of a study counts such runs itself, with links to them; the text beside it has no links."""
+    pages = []
+    monkeypatch.setattr(report, "write_page", lambda page, *_: pages.append(page))
+    monkeypatch.setattr(report, "Runs", types.SimpleNamespace(of=lambda *_: contextlib.nullcontext()))
+    results = made_up(small_study(tmp_path / "small"), lambda *_: 1.0, doubtful=("vegas",))
+    for most in (None, 1):
+        made = report.StudyReport(results, report.ReportRequest("airtcp", (1,), False, page_runs_most=most))
+        made._page(tmp_path, {}, 1)
+    told = [[note for note in page.notes if "was not what limited" in note] for page in pages]
+    assert told == [[], ["In 2 of 7 runs a congestion control was not what limited its flow."]]
+    assert told[1][0] in made.notes

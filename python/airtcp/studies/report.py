@@ -50,7 +50,8 @@ class StudyReport:
         self.request = request
         self.judged: Judged = judge_claims(results)
         self.tables = make_tables(results)
-        self.notes = _notes(results, request)
+        self._own_notes = _notes(results, request)
+        self.notes = [*self._own_notes, *_doubts(results)]
 
     def write(self, out: Path, processes: int) -> None:
         """Writes everything into `out`, which appears only when complete."""
@@ -143,7 +144,8 @@ class StudyReport:
                 *(f"{name}: {part.title}" for name, part in study.parts.items()),
             ],
             commands=[self.request.command],
-            notes=self.notes,
+            # The page itself puts together what the runs that it holds were warned of.
+            notes=self._own_notes if self._page_runs() else self.notes,
             claims=self.judged,
             tables=self.tables,
             figures=[page_figure(drawn.request.title, drawn.figure) for drawn in figures.values()],
@@ -182,9 +184,15 @@ def _notes(results: Results, request: ReportRequest) -> list[str]:
         lines.append(
             f"The page has no charts of single runs, for there are {len(runs)}: airtcp report RUN_FOLDER."
         )
-    if doubtful := sum(1 for one in runs if one.out_of_control):
-        lines.append(f"In {doubtful} of {len(runs)} runs a congestion control was not what limited its flow.")
-    return lines + [f"Warning from a run: {warning}" for warning in results.warnings()]
+    return lines
+
+
+def _doubts(results: Results) -> list[str]:
+    """What to know of the runs before trusting them."""
+    runs = results.measured.values()
+    doubtful = sum(1 for one in runs if one.out_of_control)
+    what = f"In {doubtful} of {len(runs)} runs a congestion control was not what limited its flow."
+    return [*([what] if doubtful else []), *(f"Warning from a run: {text}" for text in results.warnings())]
 
 
 def _number(one: Measured, name: str) -> str:
