@@ -16,6 +16,7 @@ from airtcp.data.run_folder import open_run
 from airtcp.data.run_integrity import find_damage, result_digests
 from airtcp.errors import AirtcpError
 from airtcp.execution.run_lock import is_held, run_lock
+from airtcp.scenario.compile.compiler import compile_file
 from airtcp.store.contents import read_contents, select_runs
 from airtcp.store.copying import ExportResult, copy_run
 from airtcp.store.garbage import (
@@ -29,7 +30,8 @@ from airtcp.store.garbage import (
     find_garbage,
     remove,
 )
-from support.run_folder import write_run_folder
+from conftest import SCENARIOS
+from support.run_folder import Shape, write_run_folder
 
 HERE = Path(__file__).parent
 DEAD_RUN, BUSY_RUN = "dead" * 4, "b0b0" * 4
@@ -558,3 +560,33 @@ def test_gc_knows_sessions_and_what_programs_of_failed_runs_wrote(store):
     assert alive.exists()
     assert not dead.exists()
     assert not failed.exists()
+
+
+def test_ls_shows_what_varies_and_numbers(tmp_path, airtcp):
+    """A row for each run; filtered by levels, sorted by any column, `-` for the largest first."""
+    store = tmp_path / "varied"
+    for cca, rate in (("cubic", 9), ("bbr", 7), ("reno", 8)):
+        plan = compile_file(SCENARIOS / "first.toml", {"flow[*].cca": cca})
+        write_run_folder(store, plan, Shape(rate_mbps=rate))
+
+    def listed(*words):
+        answer = airtcp("store", "ls", "--store", str(store), *words)
+        assert answer.returncode == 0, answer.stderr
+        return [line.split() for line in answer.stdout.splitlines()]
+
+    head, *rows, count = listed("--values", "throughput", "--sort", "-throughput")
+    assert head == ["run", "name", "seed", "cca", "throughput"]
+    assert [row[3] for row in rows] == ["cubic", "reno", "bbr"]
+    assert count == ["3", "runs"]
+    assert [row[3] for row in listed("--values", "throughput", "--where", "cca=bbr")[1:-1]] == ["bbr"]
+    assert [row[3] for row in listed("--sort", "cca")[1:-1]] == ["bbr", "cubic", "reno"]
+    told = json.loads(airtcp("store", "ls", "--store", str(store), "--values", "throughput", "--json").stdout)
+    assert {run["cca"]: round(run["throughput"]) for run in told["runs"]} == {"cubic": 9, "reno": 8, "bbr": 7}
+    for words, says in (
+        (["--where", "cac=bbr"], 'there is no column "cac". Did you mean "cca"?'),
+        (["--sort", "-cac"], 'there is no column "cac"'),
+        (["--values", "thruput"], 'there is no quantity "thruput"'),
+    ):
+        wrong = airtcp("store", "ls", "--store", str(store), *words)
+        assert wrong.returncode == 2
+        assert says in wrong.stderr

@@ -14,6 +14,8 @@ import typer
 
 from airtcp.cli.command_list import CommandList
 from airtcp.cli.execute import DEFAULT_STORE
+from airtcp.cli.option_lists import pairs, words
+from airtcp.cli.run_table import RunTable, Wanted, run_table, shown
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
@@ -32,6 +34,13 @@ Runs = Annotated[
     list[str] | None,
     typer.Argument(metavar="[RUN]...", help="Runs, by the beginnings of their names. Default: all."),
 ]
+Values = Annotated[
+    str, typer.Option("--values", help="Show what was varied, and these quantities: throughput,rtt.")
+]
+Where = Annotated[str, typer.Option("--where", help="Only runs with these levels: cca=bbr,queue_packets=20.")]
+Sort = Annotated[
+    str, typer.Option("--sort", help="Sort by this column of the table; -NAME: the largest first.")
+]
 # What a summary shows of each reason; --json has all.
 SHOWN = 10
 _UNITS_S = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
@@ -43,9 +52,16 @@ def list_runs(
     name: Annotated[
         str, typer.Option("--name", help="Only runs with this name; * and ? are wildcards.")
     ] = "*",
+    values: Values = "",
+    where: Where = "",
+    sort: Sort = "",
     as_json: Json = False,
 ) -> None:
-    """List the runs of a store: name, seed, kernel, virtual time, size, when computed."""
+    """List the runs of a store: name, seed, kernel, size, or what was varied and numbers (--values)."""
+    if values or where or sort:
+        wanted = Wanted(words(values), name, pairs(where, "--where"), sort)
+        _list_table(run_table(store, wanted), as_json)
+        return
     from airtcp.data.stored_run import describe
     from airtcp.store.contents import read_contents
 
@@ -65,6 +81,20 @@ def list_runs(
         return
     _print_runs(rows)
     _print_others(contents, damaged)
+
+
+def _list_table(table: RunTable, as_json: bool) -> None:
+    rows = table.rows
+    if as_json:
+        say(json.dumps({"runs": [dict(zip(table.columns, row, strict=True)) for row in rows]}, indent=1))
+        return
+    right = {
+        place
+        for place in range(len(table.columns))
+        if rows and all(isinstance(row[place], int | float | None) for row in rows)
+    }
+    _print_table(table.columns, shown(table), right)
+    say(_count(len(rows), "run"))
 
 
 def _listing_fields(contents: "Contents", rows: list["StoredRun"], damaged: dict[str, str]) -> dict[str, Any]:
