@@ -243,9 +243,9 @@ WRONG = {
     "shape": (
         'fading = { kind = "nakagami", m = 0.2, coherence = "1 ms" }',
         "channel.fading.m",
-        "greater than or equal to 0.5",
+        "write at least 0.5",
     ),
-    "loss": ("[[channel.loss]]\nprobability = 2", "channel.loss[0].probability", "less than or equal to 1"),
+    "loss": ("[[channel.loss]]\nprobability = 2", "channel.loss[0].probability", "write at most 1"),
     "loss between stations": (
         '[[channel.loss]]\nfrom = "sta1"\nto = "sta2"\nprobability = 0.2',
         "channel.loss[0]",
@@ -272,7 +272,7 @@ WRONG_WALLS = {
     "both": ('material = "brick"\nloss = "3 dB"', "", "a material and a loss"),
     "thickness of a loss": ('thickness = "1 cm"\nloss = "3 dB"', "thickness", "no effect with loss"),
     "upside down": ('loss = "3 dB"\nheight = ["2 m", "1 m"]', "height", "not below"),
-    "negative": ('loss = "-3 dB"', "loss", "greater than or equal to 0"),
+    "negative": ('loss = "-3 dB"', "loss", "is out of range"),
 }
 
 

@@ -298,7 +298,8 @@ WRONG = {
     "unknown category": (
         "qos = true\naccess = { voise = {} }",
         "access.voise",
-        "'background', 'best_effort'",
+        '"voise" is not possible',
+        '"background", "best_effort"',
     ),
     "txop off the grid": (
         'qos = true\naccess = { voice = { txop = "3 ms" } }',

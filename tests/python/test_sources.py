@@ -96,7 +96,7 @@ WRONG = {
     "ends before": (SOURCE + 'start = "2 s"\nend = "1 s"', "source[0].end", "not after the start"),
     "both": (SOURCE + 'dscp = 0\naccess_category = "voice"', "source[0].access_category", "dscp is given"),
     "dscp": (SOURCE + 'dscp = "EX"', "source[0].dscp", 'unknown DSCP "EX"'),
-    "dscp too large": (SOURCE + "dscp = 64", "source[0].dscp", "less than or equal to 63"),
+    "dscp too large": (SOURCE + "dscp = 64", "source[0].dscp", "write at most 63"),
     "name twice": (SOURCE + 'name = "a"\n' + SOURCE + 'name = "a"', "source[1].name", "appears twice"),
     "flow": (SOURCE + '[[flow]]\nfrom = "sta1"\nto = "ap1"', "flow", "needs a guest"),
     "nothing": ("", "", "no [[source]]", "airtcp run"),

@@ -132,7 +132,7 @@ WRONG = [
     ("video", "", "video[0].rates", "is missing"),
     ("video", 'rates = ["2 Mbit/s", "1 Mbit/s"]', "video[0].rates", "rates must rise"),
     ("video", 'rates = ["1 Mbit/s"]\nbuffer = "3 s"', "video[0].startup", "never come"),
-    ("udp", 'rate = "1 Mbit/s"\npayload = 4', "udp[0].payload", "greater than or equal to 8"),
+    ("udp", 'rate = "1 Mbit/s"\npayload = 4', "udp[0].payload", "write at least 8"),
     ("udp", 'rate = "1 Mbit/s"\ndscp = "EX"', "udp[0].dscp", "unknown DSCP"),
 ]  # fmt: skip
 
