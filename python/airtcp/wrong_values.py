@@ -91,7 +91,8 @@ def _as_wanted(wanted: str, value: Any, key: str) -> str:
         return f"Write [{in_toml(value)}]"
     if wanted == "a table":
         return f"Write [{key}] with keys below it, or {key.rpartition('.')[2]} = {{ KEY = VALUE }}"
-    if wanted == "text" and isinstance(value, int | float) and not isinstance(value, bool):
+    is_short = len(str(value)) <= _SHOWN_MOST
+    if wanted == "text" and isinstance(value, int | float) and not isinstance(value, bool) and is_short:
         return f'Write "{value}"'
     return ""
 

@@ -331,7 +331,8 @@ def test_old_runs_say_what_to_set(run_folder):
             run_chart(view, [name])
     # what there is, is shown
     chart = run_chart(view, [ALL])
-    assert len(chart.panels) == 11
+    # Fairness needs two flows, and this run has one.
+    assert len(chart.panels) == 10
     assert "0 all the time and left out: " in chart.caption
 
 

@@ -59,7 +59,7 @@ def taps(*lines, speed="1 km/h"):
 OFFICE = 'kind = "tgn"\nmodel = "D"\n'
 REFUSED = {
     "no model": ("", 'kind = "tgn"', "channel.fading.model", "is missing", 'place = "office"'),
-    "unknown place": ("", 'kind = "tgn"\nplace = "barn"', "channel.fading.place", "home", ""),
+    "unknown place": ("", 'kind = "tgn"\nplace = "barn"', "channel.fading.place", "not possible", "home"),
     "negative speed": ("", OFFICE + 'speed = "-1 km/h"', "channel.fading.speed", "is negative", ""),
     # 0.331 / f_d = 5.484 ms at 12.5 km/h, 5.21 GHz.
     "too fast": (
@@ -114,7 +114,7 @@ REFUSED = {
         "2 streams need as many antennas",
         "antennas = 2",
     ),
-    "many antennas": ("antennas = 9", OFFICE, "wifi.home.antennas", "less than or equal to 8", ""),
+    "many antennas": ("antennas = 9", OFFICE, "wifi.home.antennas", "write at most 8", ""),
     "antennas without effect": (
         "[wifi.home.radio.sta1]\nantennas = 2",
         'kind = "rayleigh"\ncoherence = "20 ms"',
