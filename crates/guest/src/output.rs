@@ -20,7 +20,7 @@ pub(crate) fn create_buffered(path: &Path) -> io::Result<BufWriter<File>> {
 /// Writes a report to the run's working folder: it has its name when it is whole.
 ///
 /// # Errors
-/// As above.
+/// An error of the file system.
 pub(crate) fn write_report(folder: &Path, name: &str, report: &impl Serialize) -> io::Result<()> {
     let aside = folder.join(format!("{name}.part"));
     let mut file = File::create_new(&aside)?;

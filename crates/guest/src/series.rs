@@ -38,7 +38,7 @@ impl Series {
     /// Writes what is still buffered.
     ///
     /// # Errors
-    /// As above.
+    /// An error of the file system, usually a full disk.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }

@@ -290,22 +290,22 @@ impl RowWriter {
         self
     }
 
-    /// The row's next value. Panics, as all of these do, if its column has another type.
+    /// The row's next value. Panics if its column has another type.
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.put(Kind::U32, &value.to_le_bytes())
     }
 
-    /// The row's next value.
+    /// The row's next value. Panics if its column has another type.
     pub fn i64(&mut self, value: i64) -> &mut Self {
         self.put(Kind::I64, &value.to_le_bytes())
     }
 
-    /// The row's next value.
+    /// The row's next value. Panics if its column has another type.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.put(Kind::U64, &value.to_le_bytes())
     }
 
-    /// The row's next value.
+    /// The row's next value. Panics if its column has another type.
     pub fn f64(&mut self, value: f64) -> &mut Self {
         self.put(Kind::F64, &value.to_le_bytes())
     }

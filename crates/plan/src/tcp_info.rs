@@ -197,6 +197,8 @@ macro_rules! field {
     };
 }
 
+// They are decoded when a row is written, in guests and on measured machines alike, and not when a run is sealed: a session shows
+// its rows while it goes on, and would need a second decoder.
 crate::record_columns! {
     /// The columns that every series of TCP senders has.
     impl TcpInfo(info) {

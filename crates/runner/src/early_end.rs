@@ -54,7 +54,7 @@ impl EarlyEnd {
     /// replace other rows of that instant with the same key; all rows have been seen before.
     ///
     /// # Errors
-    /// As above.
+    /// [`RecordError::Header`] if the table has no times.
     pub fn cut(&self, table: &Table, mut rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
         if table.early_end == EarlyEndRule::Keep {
             return Ok(rows);

@@ -64,7 +64,7 @@ pub fn read_folder(folder: &Path) -> io::Result<ReadDir> {
 /// The record files of a folder, by their names.
 ///
 /// # Errors
-/// As above.
+/// An error of the file system.
 pub fn record_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files: Vec<_> = read_folder(folder)?.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "rec"));

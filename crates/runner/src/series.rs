@@ -54,7 +54,7 @@ pub trait Keep {
     /// The rows that stay.
     ///
     /// # Errors
-    /// As above.
+    /// A table without what it needs.
     fn keep(&self, table: &Table, rows: Vec<u8>) -> Result<Vec<u8>, RecordError>;
 }
 

@@ -60,7 +60,7 @@ impl Workspace {
     /// Makes the working folders of so many guests that compute a split network together, each in this one.
     ///
     /// # Errors
-    /// As above.
+    /// A [`RunFailure`] of kind disk.
     pub fn for_guests(&self, guests: usize, plan: &Plan) -> Result<Vec<PathBuf>, RunFailure> {
         let folder = |part: usize| {
             let path = guest_folder(&self.path, part);

@@ -124,7 +124,7 @@ impl DatagramState {
     /// The sending end of a stream whose receiver is on another machine, in the namespace of the calling thread.
     ///
     /// # Errors
-    /// As above.
+    /// A port that can't be used, or a node without a route.
     pub(crate) fn open_sending(
         plan: &Plan,
         number: u32,

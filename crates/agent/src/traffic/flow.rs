@@ -88,7 +88,7 @@ impl FlowState {
     /// The ends of a flow on a machine that has only some of the nodes.
     ///
     /// # Errors
-    /// As above.
+    /// A congestion control that the kernel lacks, or a port that can't be used.
     pub(crate) fn open_at(node: &str, plan: &Plan, number: u32, records: &Path) -> Outcome<Arc<Self>> {
         let flow = &plan.flows[number as usize];
         let ends = sockets::open_at(node, flow, &place_of(number))?;

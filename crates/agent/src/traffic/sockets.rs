@@ -47,7 +47,7 @@ pub(super) fn open(plan: &Flow, place: &str, network: &Network) -> Outcome<Ends>
 /// Makes those of the sockets that this node has, in the namespace of the calling thread.
 ///
 /// # Errors
-/// As above.
+/// A congestion control that the kernel lacks, or a port that can't be used.
 pub(super) fn open_at(node: &str, plan: &Flow, place: &str) -> Outcome<Ends> {
     let listener = (plan.listening() == node).then(|| open_listener(plan, place)).transpose()?;
     let caller = (plan.connecting() == node).then(|| open_caller(plan, place)).transpose()?;

@@ -69,7 +69,7 @@ impl<E: Entry> Spool<E> {
     /// Changes an entry, if there is one of this number; `change` returns whether it did.
     ///
     /// # Errors
-    /// As above.
+    /// The disk is full.
     pub(super) fn change(&mut self, number: usize, change: impl FnOnce(&mut E) -> bool) -> Outcome<bool> {
         if let Some(place) = number.checked_sub(self.written) {
             return Ok(self.recent.get_mut(place).is_some_and(change));

@@ -122,7 +122,7 @@ impl Delays {
     /// Records packets that did not arrive, although a later one did, as lost. Packets after that one may be in transit: they have no row.
     ///
     /// # Errors
-    /// As above.
+    /// The record can't be written.
     pub(super) fn close(&mut self) -> io::Result<()> {
         for way in self.ways.values_mut().flatten() {
             let mut left: Vec<Travelling> = std::mem::take(&mut way.travelling).into_values().collect();

@@ -89,7 +89,7 @@ impl Watch {
     /// The state of a flow at a sampling instant.
     ///
     /// # Errors
-    /// A record can't be written; so for all of these.
+    /// A record can't be written.
     pub fn flow(&mut self, flow: u32, at_ns: u64, sample: &FlowSample) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(at_ns);
         self.flows.as_mut().map_or(Ok(()), |series| series.add(|row| write_flow(row, time_ns, flow, sample)))
@@ -113,7 +113,7 @@ impl Watch {
     /// A socket that is watched is closed, after its last sample.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub fn socket_closed(&mut self, number: u32, now_ns: u64) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(now_ns);
         self.with_rows(|programs, rows| programs.closed(number, time_ns, rows))
@@ -122,7 +122,7 @@ impl Watch {
     /// All sockets that are watched have been sampled for this instant.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub fn sockets_sampled(&mut self, at_ns: u64) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(at_ns);
         self.with_rows(|programs, rows| programs.sampled(time_ns, rows))
@@ -146,7 +146,7 @@ impl Watch {
     /// Records a sample of a queueing discipline.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub fn qdisc(&mut self, device: u32, at_ns: u64, sample: &QdiscSample<'_>) -> io::Result<()> {
         let (time_ns, place) = (self.traffic_time_ns(at_ns), self.places[device as usize]);
         self.qdiscs
@@ -162,7 +162,7 @@ impl Watch {
     /// Handles a packet at a device.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub fn packet(&mut self, now_ns: u64, packet: &SeenPacket<'_>) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(now_ns);
         if let Some(delays) = &mut self.delays {
@@ -177,7 +177,7 @@ impl Watch {
     /// Writes all records of sockets and queues so far to their files, and what the flows of programs are.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub fn flush(&mut self) -> io::Result<()> {
         for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
             series.flush()?;
@@ -191,7 +191,7 @@ impl Watch {
     /// The run ends: everything is written.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub fn close(&mut self) -> io::Result<()> {
         self.flush()?;
         if let Some(delays) = &mut self.delays {

@@ -127,7 +127,7 @@ impl Connections {
     /// A socket is closed, after its last sample.
     ///
     /// # Errors
-    /// A record can't be written; so for all of these.
+    /// A record can't be written.
     pub(super) fn closed(&mut self, number: u32, now_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
         let Some((place, end)) = self.sockets.remove(&number) else { return Ok(()) };
         let Some(connection) = self.all.get_mut(&place) else { return Ok(()) };
@@ -148,7 +148,7 @@ impl Connections {
     /// All sockets that are watched have been sampled for this instant.
     ///
     /// # Errors
-    /// As above.
+    /// A record can't be written.
     pub(super) fn sampled(&mut self, at_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
         let mut places: Vec<usize> = self.sockets.values().map(|&(place, _)| place).collect();
         places.sort_unstable();

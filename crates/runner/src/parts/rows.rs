@@ -66,7 +66,7 @@ impl<'a> Rows<'a> {
     /// Goes on to the row after the next one.
     ///
     /// # Errors
-    /// As above.
+    /// The file is damaged, or a row can't be chosen.
     pub(super) fn advance(&mut self) -> Result<(), RecordError> {
         self.at += self.table().row_width();
         self.find()

@@ -82,7 +82,7 @@ impl Job {
     /// Starts a flow.
     ///
     /// # Errors
-    /// As above.
+    /// Why it can't be started.
     pub(super) fn start_flow(
         number: u32,
         flow: &SessionFlow,
