@@ -3,12 +3,16 @@
 import math
 import tomllib
 
+import numpy as np
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.metrics.bins import grid_edges_ns
+from airtcp.quantities.drawing import drawn_samples
+from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
+from airtcp.quantities.quantity import Quantity
 from airtcp.quantities.registry import QUANTITIES, drawn_together
 from airtcp.quantities.run_view import RunView, nice_at_least
 from airtcp.report.run.cdf import run_cdf
@@ -183,6 +187,14 @@ def test_delays_and_lost_packets(view):
     assert level(lines(view, "ack_delay")["first (bbr) *"]) == pytest.approx(made.ACK_DELAY_MS)
     (curves,) = run_cdf([view], ["delay"]).panels
     assert [(line.count, line.lost) for line in curves.lines] == [(490, 9), (392, 7), (294, 5)]
+
+
+def test_a_distribution_has_the_unit_of_the_quantity(view):
+    times, ns, open_end = np.array([1, 2]), np.array([2_000_000, 3_000_000]), np.array([False, True])
+    read = [Entity("x", times, ns, at_least=open_end)]
+    in_ms = Quantity("X", "ms", "x", entities=lambda _: read, kind=Kind.EVENT, scale=1e-6)
+    sample = drawn_samples(in_ms, view)["x"]
+    assert (sample.known.tolist(), sample.censored.tolist()) == ([2.0], [3.0])
 
 
 def test_packets_on_their_way_at_the_end_are_not_lost(view, folder):

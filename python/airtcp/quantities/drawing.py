@@ -25,7 +25,11 @@ def drawn_lines(quantity: Quantity, view: RunView, for_distribution: bool = Fals
 def drawn_samples(quantity: Quantity, view: RunView) -> dict[str, Sample]:
     """Of a quantity of events, the values of each entity that began in the window."""
     entities = view.entities(quantity.entities) if quantity.entities is not None else ()
-    return {entity.drawn_label: entity.sample(view.span) for entity in entities}
+    scale, found = _scale(quantity), {}
+    for entity in entities:
+        sample = entity.sample(view.span)
+        found[entity.drawn_label] = Sample(sample.known * scale, sample.censored * scale)
+    return found
 
 
 def rated_series(quantity: Quantity) -> tuple[str, ...]:
