@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from airtcp.metrics.bins import rates_on_grid
+from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
 from airtcp.quantities.line import Join, Line
 from airtcp.scenario.compile.compiler import compile_file
@@ -54,6 +55,35 @@ def test_panels_stand_above_each_other_on_one_clock():
     assert below.lines[0].get_linestyle() == "None"
     assert [text.get_text() for text in below.get_legend().get_texts()] == ["ping"]
     assert below.get_xlabel() == "Time [s]"
+
+
+def test_places_in_a_list_have_its_names_and_lines_at_one_of_them_stand_beside_each_other():
+    first = Line("sta1", (0.0, 1.0), (0.0, 1.0), join=Join.UNTIL)
+    second = Line("sta2", (0.0, 1.0), (0.0, math.nan), join=Join.UNTIL)
+    chart = prepare_time_series([Panel("At", (first, second), names=("ap1", "ap2"))], "x", 2.0)
+    (axes,) = draw_time_series(chart).axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["ap1", "ap2"]
+    above, below = (line.get_ydata() for line in axes.lines)
+    # The first name is on top.
+    assert (above[0], below[0]) == (-0.25, 0.25)
+    assert [row.rpartition(",")[2] for row in chart_csv(chart).splitlines()] == [
+        "value",
+        "ap1",
+        "ap2",
+        "ap1",
+        "",
+    ]
+    many = Panel("At", (first,), names=tuple(f"ap{n}" for n in range(25)))
+    (axes,) = draw_time_series(prepare_time_series([many], "x", 2.0)).axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == [f"ap{n}" for n in range(0, 25, 3)]
+
+
+def test_an_axis_of_levels_in_db_does_not_begin_at_0():
+    signal = Panel("Signal [dBm]", (Line("sta1", (0.0, 1.0), (-40.0, -80.0)),))
+    (axes,) = draw_time_series(prepare_time_series([signal], "x", 2.0)).axes
+    least, most = axes.get_ylim()
+    assert -90 < least < -80
+    assert -40 < most < -30
 
 
 def test_a_run_is_drawn(airtcp, run_folder, tmp_path):

@@ -86,7 +86,8 @@ def _(chart: TimeSeriesChart) -> Iterable[Row]:
     for panel in chart.panels:
         for line in panel.lines:
             for time_s, value in zip(line.times_s, line.values, strict=True):
-                yield panel.value_label, line.label, time_s, "" if value != value else value
+                known = panel.names[int(value)] if panel.names and value == value else value
+                yield panel.value_label, line.label, time_s, "" if value != value else known
 
 
 @_rows.register

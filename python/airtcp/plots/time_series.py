@@ -37,6 +37,10 @@ LABEL_PLACE = -0.105
 NARROWING = 0.5
 # From here on a line is a picture within an SVG or PDF, which would be tens of megabytes without.
 VECTOR_POINTS_MOST = 20_000
+# As many as a panel has height for, one above the other.
+NAMES_MOST = 10
+# Of the space between two names: lines at one of them stand beside each other in so much of it.
+NAMED_SPREAD = 0.5
 # Where lost packets are marked, as a share of an axis.
 LOST_HEIGHT = 0.97
 
@@ -46,12 +50,13 @@ class Panel:
     """One quantity: its name with unit, and a line for each thing that has it.
 
     The lines of a `stacked` panel are parts of a whole, all `Join.SINCE` at the same times, and are drawn as
-    areas from the bottom up.
+    areas from the bottom up. Where values are places in a list, `names` are what stands there, from 0.
     """
 
     value_label: str
     lines: tuple[Line, ...]
     stacked: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,7 +159,7 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
         points = line.join is Join.NONE
         axes.plot(
             line.times_s,
-            line.values,
+            _beside_others(panel, max(0, number), line.values),
             color=colour,
             drawstyle="default" if points else line.join.value,
             linestyle="none" if points else (COMPANION_DASHES if line.dashed else dashes),
@@ -167,9 +172,20 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
         if points:
             _mark_lost(axes, line, colour)
     axes.set_ylabel(panel.value_label)
-    _set_height(axes, panel)
+    if panel.names:
+        _set_names(axes, panel.names)
+    else:
+        _set_height(axes, panel)
     if len(panel.lines) <= LEGEND_ENTRIES_MOST and any(line.label for line in panel.lines):
         side_legend(axes, LEGEND_COLUMN_MOST, labelspacing=0.2)
+
+
+def _beside_others(panel: Panel, number: int, values: tuple[float, ...]) -> Sequence[float]:
+    """Values of a line; at names somewhat above or below those of other lines, which would hide it."""
+    if not panel.names or len(panel.lines) < 2:
+        return values
+    shift = (number / (len(panel.lines) - 1) - 0.5) * NAMED_SPREAD
+    return [value + shift for value in values]
 
 
 def _lost(line: Line) -> list[float]:
@@ -193,13 +209,25 @@ def _mark_lost(axes: "Axes", line: Line, colour: str) -> None:
         axes.plot(lost, heights, transform=axes.get_xaxis_transform(), clip_on=False, **look)
 
 
+def _set_names(axes: "Axes", names: Sequence[str]) -> None:
+    """The first one on top, as in the legend; of many every second, third, ... has a label."""
+    step = -(-len(names) // NAMES_MOST)
+    axes.set_yticks(range(0, len(names), step), names[::step])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+
+
 def _set_height(axes: "Axes", panel: Panel) -> None:
-    """From 0, or below if a value is, to somewhat above the highest value."""
+    """From 0, or below if a value is, to somewhat above the highest value; levels in dB have no 0."""
     values = np.concatenate(
         [np.asarray(line.values, dtype=np.float64) for line in panel.lines] or [np.zeros(0)]
     )
     known = values[~np.isnan(values)]
     least, most = float(np.min(known, initial=0.0)), float(np.max(known, initial=0.0))
+    if known.size and float(np.max(known)) < 0:
+        most = float(np.max(known))
+        room = max(1.0, 0.07 * (most - least))
+        axes.set_ylim(least - room, most + room)
+        return
     if least < most:
         room = 0.07 * (most - least)
         axes.set_ylim(least - room if least < 0 else 0.0, most + room)

@@ -32,7 +32,8 @@ class MetricError(AirtcpError):
 class Override:
     """What of a quantity does not follow from its entities, and the `reason`.
 
-    `number` is of a run, `mean` of a sample, `values` are by entity, `drawn` are other entities to draw.
+    `number` is of a run, `mean` of a sample, `values` are by entity, `drawn` are other entities to draw;
+    where their values are places in a list, from 0, `drawn_names` has the names in it.
     """
 
     reason: str
@@ -40,6 +41,7 @@ class Override:
     mean: Callable[[Sample], Estimate] | None = None
     values: Callable[[RunView], Values] | None = None
     drawn: Callable[[RunView], Sequence[Entity]] | None = None
+    drawn_names: Callable[[RunView], Sequence[str]] | None = None
 
 
 NO_OVERRIDE = Override("")

@@ -40,8 +40,10 @@ def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
 
 
 def _says_something(panel: Panel) -> bool:
-    """Whether some value is not 0."""
-    return any(value == value and value != 0 for line in panel.lines for value in line.values)
+    """Whether some value is not 0, if it is a number."""
+    return bool(panel.names) or any(
+        value == value and value != 0 for line in panel.lines for value in line.values
+    )
 
 
 def _left_out(panels: Sequence[Panel]) -> str:
@@ -64,7 +66,8 @@ def quantity_panels(view: RunView, name: str) -> list[Panel]:
     if quantity.shared:
         return _shared_panels(quantity.axis_label, lines)
     shown = busy_lines(view, quantity, lines) if quantity.busy_only else lines
-    return [Panel(quantity.axis_label, shown)]
+    names = quantity.override.drawn_names
+    return [Panel(quantity.axis_label, shown, names=tuple(names(view)) if names is not None else ())]
 
 
 def lines_of(view: RunView, name: str, for_distribution: bool = False) -> list[Line]:
