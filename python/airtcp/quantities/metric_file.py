@@ -37,7 +37,7 @@ class MetricFile(Part):
     node: str = "*"
     """Pattern of names of nodes."""
     peer: str = "*"
-    """Pattern of names of stations, for airtime."""
+    """Pattern of names of stations, for airtime; of access points, for `associated_to`."""
     interface: str = "*"
     """Pattern of names of interfaces, for queues."""
     unit: str = ""
