@@ -9,6 +9,7 @@ import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.metrics.bins import grid_edges_ns
+from airtcp.quantities import roaming
 from airtcp.quantities.drawing import drawn_samples
 from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
@@ -97,9 +98,9 @@ def test_every_quantity_is_shown_at_once(view):
     chart = run_chart(view, [ALL])
     left_out = chart.caption.partition("left out: ")[2].partition(".")[0].split(", ")
     panels = chart.panels
-    # The run has neither transfers nor datagrams; limits have a panel for each flow.
-    of_other_applications = {name for name in drawn_together() if NOT_MADE & set(QUANTITIES[name].series)}
-    assert len(panels) + len(left_out) == len(set(drawn_together()) - of_other_applications) + 2
+    # The run has neither transfers nor datagrams, and no station of mac80211; limits have a panel for each flow.
+    of_others = {name for name in drawn_together() if NOT_MADE & set(QUANTITIES[name].series)}
+    assert len(panels) + len(left_out) == len(set(drawn_together()) - of_others - set(roaming.QUANTITIES)) + 2
     assert not any(label in panel.value_label for panel in panels for label in left_out)
     assert all(line.values for each in panels for line in each.lines)
 

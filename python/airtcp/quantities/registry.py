@@ -18,6 +18,7 @@ from airtcp.quantities import (
     pings,
     queues,
     radios,
+    roaming,
     senders,
     sharing,
     stations,
@@ -41,6 +42,7 @@ _TOPICS = (
     queues,
     radios,
     stations,
+    roaming,
     chosen_rates,
     expected,
 )

@@ -1,0 +1,93 @@
+"""Stations that roam: with which access point each is, how often it changes it, and what that costs.
+
+Of the radios that the plan calls stations, as the series `stations` samples them: a station of mac80211 has
+an entry for its access point, and for no other one. An access point may keep that of a station that left.
+"""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.data.series_file import in_time
+from airtcp.metrics.arrays import Integers
+from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.run_view import RunView
+
+Value = TypeVar("Value", np.int64, np.float64)
+# In place of the number of an access point.
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Association:
+    """With which access point the radio `station` is, from each time to the next."""
+
+    station: int
+    times_ns: Integers
+    access_points: Integers
+
+    def at(self, times_ns: Integers) -> Integers:
+        """The access point at each time; `NOBODY` before the first sample."""
+        places = np.searchsorted(self.times_ns, times_ns, side="right")
+        found: Integers = np.concatenate(([NOBODY], self.access_points))[places]
+        return found
+
+
+@dataclass(frozen=True)
+class Handover:
+    """A change of the access point, which came after the sample at `after_ns`, and by that at `by_ns`."""
+
+    after_ns: int
+    by_ns: int
+    old: int
+    new: int
+
+
+def associations(view: RunView) -> list[Association]:
+    """Each station's; cells of airtcp's own MAC, whose stations stay where they are, have none."""
+    frame = in_time(view.series("stations"))
+    plan = view.run.plan["air"]
+    access_points = _access_points(view)
+    made = []
+    for number, radio in enumerate(plan["nics"]):
+        own = frame.filter((frame["nic"] == number) & frame["peer"].is_in(access_points))
+        if radio["role"] == "station" and (own.height or plan["cells"][radio["cell"]].get("linux")):
+            seen = own.unique("time_ns", keep="last", maintain_order=True)
+            times, peers = (seen[name].to_numpy().astype(np.int64) for name in ("time_ns", "peer"))
+            made.append(Association(number, *with_gaps(view, times, peers, NOBODY)))
+    return made
+
+
+def with_gaps(
+    view: RunView, times_ns: Integers, values: NDArray[Value], nothing: float
+) -> tuple[Integers, NDArray[Value]]:
+    """The samples of an entry of `stations`, and `nothing` from the instant on at which one is not there."""
+    step_ns = view.interval_ns("stations")
+    if times_ns.size > 1:
+        # Programs that sample real machines take longer than they were asked to.
+        step_ns = max(step_ns, int(np.median(np.diff(times_ns))))
+    before, after = np.concatenate(([0], times_ns)), np.concatenate((times_ns, [view.run.end_ns]))
+    # Half a step late is late, a whole one is a sample without an entry.
+    missing = before[after - before > 1.5 * step_ns] + step_ns
+    times = np.concatenate((times_ns, missing))
+    order = np.argsort(times, kind="stable")
+    filled = np.concatenate((values, np.full(missing.size, nothing, values.dtype)))
+    return times[order], filled[order]
+
+
+def handovers_of(association: Association) -> list[Handover]:
+    """From one access point to another; to lose one and find it again is none."""
+    known = association.access_points != NOBODY
+    times, peers = association.times_ns[known], association.access_points[known]
+    places = np.flatnonzero(np.diff(peers)) + 1
+    return [Handover(int(times[n - 1]), int(times[n]), int(peers[n - 1]), int(peers[n])) for n in places]
+
+
+def _access_points(view: RunView) -> list[int]:
+    nics = view.run.plan["air"]["nics"]
+    return [number for number, nic in enumerate(nics) if nic["role"] == "access_point"]
+
+
+QUANTITIES: dict[str, Quantity] = {}
