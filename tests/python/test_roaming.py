@@ -4,10 +4,21 @@ sta1 is with ap1 until 3 s, with nobody at 4 s, with ap2 from 5 s on; sta2 is wi
 entry of sta1. A sample is taken each second of 8 s.
 """
 
+import math
 from types import SimpleNamespace
 
+import airtcp
 import numpy as np
+import polars as pl
+import pytest
+from airtcp.data.run_folder import open_run
+from airtcp.quantities.named_number import number_named
 from airtcp.quantities.roaming import NOBODY, Association, Handover, handovers_of, with_gaps
+from airtcp.quantities.run_view import RunView
+from airtcp.report.run.figure import run_chart
+from support.recorded_series import zeros
+from support.run_folder import write_run_folder
+from support.wifi_scenarios import plan_of
 
 S, MS = 1_000_000_000, 1_000_000
 AP1, STA1, STA2, AP2 = range(4)
@@ -28,6 +39,35 @@ SEEN = (
     (AP1, STA2, 1, 5),
     (AP2, STA1, 5, 8),
 )
+
+
+def rows(name, made):
+    return pl.DataFrame([{**zeros(name), **row} for row in made])
+
+
+def stations():
+    made = []
+    for nic, peer, begin, end in SEEN:
+        for second in range(begin, end + 1):
+            made.append({"time_ns": second * S, "nic": nic, "interface": 1, "peer": peer})
+    return rows("stations", sorted(made, key=lambda row: row["time_ns"]))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = write_run_folder(tmp_path, dict(plan_of(SCENARIO)))
+    stations().write_parquet(folder / "series" / "stations.parquet")
+    return folder
+
+
+def drawn(folder, name):
+    (panel,) = run_chart(RunView(open_run(folder)), [name]).panels
+    return panel
+
+
+def why_not(folder, name):
+    """The sentence in place of a number."""
+    return number_named(name, "").of(RunView.while_flows_ran(open_run(folder))).why
 
 
 class Samples:
@@ -56,3 +96,29 @@ def test_to_lose_an_access_point_and_find_it_again_is_no_handover():
     own = Association(1, np.array([1, 2, 3, 4, 5]) * S, np.array([0, NOBODY, 0, NOBODY, 3]))
     assert handovers_of(own) == [Handover(3 * S, 5 * S, 0, 3)]
     assert own.at(np.array([0, S, 2 * S + 1, 9 * S])).tolist() == [NOBODY, 0, NOBODY, 3]
+
+
+def test_association_is_the_share_of_time_with_an_access_point(folder):
+    # sta1 has one for 6 of 7 s from the first sample on, sta2 for 5.
+    assert airtcp.number(folder, "associated_to") == pytest.approx((6 / 7 + 5 / 7) / 2)
+    assert airtcp.number(folder, "associated_to", peer="ap2", node="sta1") == pytest.approx(3 / 7)
+    assert airtcp.number(folder, "associated_to", peer="ap2", node="sta2") == 0
+    assert airtcp.number(folder, "associated_to", across="least") == pytest.approx(5 / 7)
+
+
+def test_the_figure_of_association_has_the_names_of_access_points(folder):
+    panel = drawn(folder, "associated_to")
+    assert panel.names == ("ap1", "ap2")
+    first, second = panel.lines
+    assert (first.label, first.times_s) == ("sta1", (1, 2, 3, 4, 5, 6, 7, 8))
+    assert [value for value in first.values if not math.isnan(value)] == [0, 0, 0, 1, 1, 1, 1]
+    assert math.isnan(first.values[3])
+    assert (second.label, second.values[:5]) == ("sta2", (0, 0, 0, 0, 0))
+    assert math.isnan(second.values[-1])
+
+
+def test_a_station_that_never_had_an_access_point_counts(folder):
+    file = folder / "series" / "stations.parquet"
+    stations().filter(pl.col("nic") != STA2).write_parquet(file)
+    assert airtcp.number(folder, "associated_to") == pytest.approx(6 / 7 / 2)
+    assert airtcp.number(folder, "associated_to", node="sta2") == 0

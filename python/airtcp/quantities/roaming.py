@@ -5,14 +5,17 @@ an entry for its access point, and for no other one. An access point may keep th
 """
 
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.data.series_file import in_time
-from airtcp.metrics.arrays import Integers
-from airtcp.quantities.quantity import Quantity
+from airtcp.metrics.arrays import Booleans, Integers
+from airtcp.quantities.entity import Entity
+from airtcp.quantities.line import Join
+from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
 
 Value = TypeVar("Value", np.int64, np.float64)
@@ -90,4 +93,51 @@ def _access_points(view: RunView) -> list[int]:
     return [number for number, nic in enumerate(nics) if nic["role"] == "access_point"]
 
 
-QUANTITIES: dict[str, Quantity] = {}
+def _of_station(view: RunView, association: Association, values: Integers | Booleans) -> Entity:
+    nic = association.station
+    as_numbers = values.astype(np.float64)
+    return Entity(
+        view.radio_names[nic], association.times_ns, as_numbers, node=view.node_of(nic), join=Join.UNTIL
+    )
+
+
+def associated(view: RunView) -> list[Entity]:
+    """1 while a station is with an access point that `peer` names, 0 while it is not."""
+    chosen = [n for n in _access_points(view) if fnmatchcase(view.node_of(n), view.arguments.peer)]
+    return [_of_station(view, own, np.isin(own.access_points, chosen)) for own in associations(view)]
+
+
+def _met(view: RunView) -> list[int]:
+    """The access points with which a station ever was."""
+    found = {int(number) for own in associations(view) for number in np.unique(own.access_points)}
+    return sorted(found - {NOBODY})
+
+
+def drawn_associations(view: RunView) -> list[Entity]:
+    """The place of each station's access point among those of `_met`; none while it has none."""
+    met = _met(view)
+    places = {number: float(place) for place, number in enumerate(met)} | {NOBODY: float("nan")}
+    made = []
+    for own in associations(view):
+        values = np.array([places[int(number)] for number in own.access_points])
+        made.append(_of_station(view, own, values))
+    return made
+
+
+QUANTITIES = {
+    "associated_to": Quantity(
+        "Association",
+        "",
+        "share of time in which a station is with an access point that `peer` names (default: any), as "
+        "mac80211 of the station has it (drawn: with which); number: mean over stations",
+        ("stations",),
+        3,
+        entities=associated,
+        across="mean",
+        override=Override(
+            "the name of the access point says more than whether there is one",
+            drawn=drawn_associations,
+            drawn_names=lambda view: [view.radio_names[number] for number in _met(view)],
+        ),
+    ),
+}
