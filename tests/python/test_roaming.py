@@ -122,3 +122,12 @@ def test_a_station_that_never_had_an_access_point_counts(folder):
     stations().filter(pl.col("nic") != STA2).write_parquet(file)
     assert airtcp.number(folder, "associated_to") == pytest.approx(6 / 7 / 2)
     assert airtcp.number(folder, "associated_to", node="sta2") == 0
+
+
+def test_handovers_are_counted(folder):
+    assert airtcp.number(folder, "handovers") == 1
+    assert airtcp.number(folder, "handovers", node="sta2") == 0
+    assert airtcp.number(folder, "handovers", skip="5.5 s") == 0
+    first, second = drawn(folder, "handovers").lines
+    assert first.values == (0, 0, 0, 0, 1, 1, 1, 1)
+    assert set(second.values) == {0}

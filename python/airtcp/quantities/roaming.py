@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from airtcp.data.series_file import in_time
 from airtcp.metrics.arrays import Booleans, Integers
-from airtcp.quantities.entity import Entity
+from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
@@ -124,6 +124,15 @@ def drawn_associations(view: RunView) -> list[Entity]:
     return made
 
 
+def handovers(view: RunView) -> list[Entity]:
+    """The handovers of each station so far."""
+    made = []
+    for own in associations(view):
+        at_ns = [each.by_ns for each in handovers_of(own)]
+        made.append(_of_station(view, own, np.searchsorted(at_ns, own.times_ns, side="right")))
+    return made
+
+
 QUANTITIES = {
     "associated_to": Quantity(
         "Association",
@@ -139,5 +148,16 @@ QUANTITIES = {
             drawn=drawn_associations,
             drawn_names=lambda view: [view.radio_names[number] for number in _met(view)],
         ),
+    ),
+    "handovers": Quantity(
+        "Handovers",
+        "",
+        "how often stations change from one access point to another, as samples of mac80211 show it; number: "
+        "of all stations",
+        ("stations",),
+        0,
+        entities=handovers,
+        kind=Kind.COUNT,
+        across="sum",
     ),
 }
