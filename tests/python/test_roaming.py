@@ -11,9 +11,14 @@ import airtcp
 import numpy as np
 import polars as pl
 import pytest
+from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import open_run
+from airtcp.metrics.survival import statistic
+from airtcp.quantities.forms import values
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.named_number import number_named
-from airtcp.quantities.roaming import NOBODY, Association, Handover, handovers_of, with_gaps
+from airtcp.quantities.registry import QUANTITIES
+from airtcp.quantities.roaming import NOBODY, Association, Handover, gaps, handovers_of, with_gaps
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.figure import run_chart
 from support.recorded_series import zeros
@@ -131,3 +136,53 @@ def test_handovers_are_counted(folder):
     first, second = drawn(folder, "handovers").lines
     assert first.values == (0, 0, 0, 0, 1, 1, 1, 1)
     assert set(second.values) == {0}
+
+
+# End in ms, sender, receiver, kind, outcome.
+PPDUS = (
+    (2900, AP1, STA1, 0, 0),
+    (3400, AP1, STA1, 0, 0),
+    (3450, STA1, AP1, 0, 0),
+    (3500, AP1, STA2, 0, 0),
+    # Lost, and a frame of management.
+    (3700, AP1, STA1, 0, 2),
+    (4200, AP2, STA1, 7, 0),
+    (4900, AP2, STA1, 0, 0),
+    # What the old access point still has, on the same channel.
+    (4950, AP1, STA1, 0, 0),
+    (5100, AP2, STA1, 0, 0),
+)
+
+
+def write_ppdus(folder, ppdus=PPDUS):
+    names = ("end_ns", "nic", "to", "kind", "outcome")
+    made = [dict(zip(names, (row[0] * MS, *row[1:]), strict=True)) for row in ppdus]
+    rows("ppdus", made).write_parquet(folder / "series" / "ppdus.parquet")
+
+
+def test_the_gap_of_a_handover_is_from_the_last_arrival_to_the_first(folder):
+    write_ppdus(folder)
+    assert airtcp.number(folder, "handover_gap") == 1500
+    assert airtcp.number(folder, "handover_gap", statistic="median") == 1500
+    (points,) = drawn(folder, "handover_gap").lines
+    assert (points.label, points.times_s, points.values) == ("sta1", (3.4,), (1500,))
+    found = values(QUANTITIES["handover_gap"], RunView.of_metric(open_run(folder), MetricFile()))
+    assert statistic(found["sta1"], "most").value == 1500
+
+
+def test_a_handover_has_only_what_arrived_until_the_next_one():
+    there_and_back = [Handover(2, 3, AP1, AP2), Handover(5, 6, AP2, AP1)]
+    ends, senders = np.array([1, 4, 7]), np.array([AP1, AP2, AP1])
+    assert [part.tolist() for part in gaps(there_and_back, ends, senders)] == [[1, 4], [3, 3]]
+    # Nothing came from ap2.
+    ends, senders = np.array([1, 7]), np.array([AP1, AP1])
+    assert [part.tolist() for part in gaps(there_and_back, ends, senders)] == [[], []]
+
+
+def test_no_handover_or_no_traffic_has_no_gap_and_says_so(folder):
+    assert 'recorded no series "ppdus"; set ppdus = true in [sampling]' in why_not(folder, "handover_gap")
+    write_ppdus(folder, PPDUS[:2])
+    assert math.isnan(airtcp.number(folder, "handover_gap"))
+    assert why_not(folder, "handover_gap") == "nothing in the run has it"
+    with pytest.raises(NotRecorded, match='the run has no samples of "handover_gap"'):
+        drawn(folder, "handover_gap")

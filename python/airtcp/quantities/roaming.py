@@ -4,6 +4,7 @@ Of the radios that the plan calls stations, as the series `stations` samples the
 an entry for its access point, and for no other one. An access point may keep that of a station that left.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TypeVar
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from airtcp.data.series_file import in_time
 from airtcp.metrics.arrays import Booleans, Integers
+from airtcp.quantities.chosen_rates import DATA, RECEIVED
 from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
 from airtcp.quantities.quantity import Override, Quantity
@@ -88,6 +90,25 @@ def handovers_of(association: Association) -> list[Handover]:
     return [Handover(int(times[n - 1]), int(times[n]), int(peers[n - 1]), int(peers[n])) for n in places]
 
 
+def gaps(handovers: Sequence[Handover], ends_ns: Integers, senders: Integers) -> tuple[Integers, Integers]:
+    """Begin and length in ns of the gap of each handover, from the PPDUs that reached the station, in time.
+
+    It lasts from the last one from the old access point to the first one from the new one. What the old one
+    still sends later on the same channel comes too late. A handover without both has no gap.
+    """
+    begins, lengths = [], []
+    for number, handover in enumerate(handovers):
+        until_ns = handovers[number + 1].by_ns if number + 1 < len(handovers) else np.iinfo(np.int64).max
+        from_new = (senders == handover.new) & (ends_ns > handover.after_ns) & (ends_ns <= until_ns)
+        if from_new.any():
+            first = int(np.argmax(from_new))
+            from_old = np.flatnonzero(senders[:first] == handover.old)
+            if from_old.size:
+                begins.append(int(ends_ns[from_old[-1]]))
+                lengths.append(int(ends_ns[first]) - begins[-1])
+    return np.array(begins, np.int64), np.array(lengths, np.int64)
+
+
 def _access_points(view: RunView) -> list[int]:
     nics = view.run.plan["air"]["nics"]
     return [number for number, nic in enumerate(nics) if nic["role"] == "access_point"]
@@ -133,6 +154,26 @@ def handovers(view: RunView) -> list[Entity]:
     return made
 
 
+def handover_gaps(view: RunView) -> list[Entity]:
+    """The gaps in ns of each station that had any, at their begin."""
+    from polars import col
+
+    # An A-MPDU of which a part arrived counts as received. Frames of the key handshake are no data here: they
+    # go at the lowest rate, like management.
+    received = (col("kind") == DATA) & (col("outcome") == RECEIVED)
+    arrived = view.series("ppdus").filter(received).sort("end_ns", maintain_order=True)
+    made = []
+    for own in associations(view):
+        rows = arrived.filter(arrived["to"] == own.station)
+        ends_ns, senders = (rows[name].to_numpy().astype(np.int64) for name in ("end_ns", "nic"))
+        begins_ns, lengths_ns = gaps(handovers_of(own), ends_ns, senders)
+        if begins_ns.size:
+            name, known = view.radio_names[own.station], np.zeros(begins_ns.size, bool)
+            node = view.node_of(own.station)
+            made.append(Entity(name, begins_ns, lengths_ns, node=node, at_least=known))
+    return made
+
+
 QUANTITIES = {
     "associated_to": Quantity(
         "Association",
@@ -159,5 +200,17 @@ QUANTITIES = {
         entities=handovers,
         kind=Kind.COUNT,
         across="sum",
+    ),
+    "handover_gap": Quantity(
+        "Handover gap",
+        "ms",
+        "of each handover, time from the arrival of the last data PPDU from the old access point to that of "
+        "the first one from the new one; of a handover without traffic to the station there is none",
+        ("stations", "ppdus"),
+        1,
+        entities=handover_gaps,
+        kind=Kind.EVENT,
+        scale=1e-6,
+        higher_is_better=False,
     ),
 }
