@@ -186,3 +186,28 @@ def test_no_handover_or_no_traffic_has_no_gap_and_says_so(folder):
     assert why_not(folder, "handover_gap") == "nothing in the run has it"
     with pytest.raises(NotRecorded, match='the run has no samples of "handover_gap"'):
         drawn(folder, "handover_gap")
+
+
+def test_signal_is_of_each_radio_by_its_peer_while_it_is_there(folder):
+    file = folder / "series" / "stations.parquet"
+    # 0 before the first PPDU, then 10 dB weaker with each second.
+    fading = pl.when(pl.col("time_ns") == S).then(0).otherwise(-10 * (pl.col("time_ns") // S))
+    stations().with_columns(signal_dbm=fading).write_parquet(file)
+    lines = {line.label: line for line in drawn(folder, "signal").lines}
+    assert set(lines) == {
+        "ap1 from sta1",
+        "ap1 from sta2",
+        "ap2 from sta1",
+        "sta1 from ap1",
+        "sta1 from ap2",
+        "sta2 from ap1",
+    }
+    # sta1 is known to be with ap2 from 5 s on.
+    at_ap1 = lines["ap1 from sta1"].values
+    assert at_ap1[1:4] == (-20, -30, -40)
+    assert all(math.isnan(at_ap1[n]) for n in (0, 4, 5, 6, 7))
+    assert lines["sta1 from ap2"].values[-4:] == (-50, -60, -70, -80)
+    # For a second each: -20, -30 by ap1, whose entry is gone after 3 s, and -50, -60, -70 by ap2.
+    assert airtcp.number(folder, "signal", node="sta1") == pytest.approx(-230 / 5)
+    assert airtcp.number(folder, "signal", node="ap2") == pytest.approx((-50 - 60 - 70) / 3)
+    assert airtcp.number(folder, "signal", node="ap2", statistic="least") == -70

@@ -1,9 +1,11 @@
-"""Quantities of the peers of mac80211's radios: airtime, queues, airtime limits, state of minstrel_ht."""
+"""Quantities of the peers of mac80211's radios: signal, airtime, queues, their limits, minstrel_ht."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from airtcp.data.series.mac80211 import ACCESS_CATEGORIES, GROUP
 from airtcp.data.series_file import in_time
@@ -11,6 +13,7 @@ from airtcp.metrics.counter import without_restarts
 from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
 from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.roaming import NOBODY, associations, with_gaps
 from airtcp.quantities.run_view import RunView
 
 if TYPE_CHECKING:
@@ -25,8 +28,10 @@ Read = Callable[[RunView], list[Entity]]
 Peer = tuple[str, tuple[int, ...], "polars.DataFrame"]
 
 
-def peer_rows(view: RunView, series: str) -> list[Peer]:
-    """Each peer of a series, and of `station_queues` each of its access categories."""
+def peer_rows(view: RunView, series: str, way: str = "to") -> list[Peer]:
+    """Each peer of a series, and of `station_queues` each of its access categories; `way` stands between the
+    names of radio and peer.
+    """
     frame = in_time(view.series(series))
     keys = ("nic", "interface", "peer", *(("ac",) if series == "station_queues" else ()))
     interfaces = frame.select("nic", "interface").unique()["nic"].to_list()
@@ -38,7 +43,7 @@ def peer_rows(view: RunView, series: str) -> list[Peer]:
             rows = rows.filter(rows[key] == number)
         to = "groups" if peer == GROUP else view.radio_names[peer]
         which = f" (interface {interface})" if interfaces.count(nic) > 1 else ""
-        made.append((f"{view.radio_names[nic]}{which} to {to}", numbers, rows))
+        made.append((f"{view.radio_names[nic]}{which} {way} {to}", numbers, rows))
     return made
 
 
@@ -55,6 +60,23 @@ def rising_of_peers(series: str, column: str) -> Read:
         return [replace(peer, values=without_restarts(peer.values)) for peer in every]
 
     return entities
+
+
+def signals(view: RunView) -> list[Entity]:
+    """dBm of the last PPDU of each peer; not known before the first, and of stations that went elsewhere."""
+    stations = {own.station: own for own in associations(view)}
+    made = []
+    for peer in peer_rows(view, "stations", "from"):
+        heard, (nic, _, sender) = _peer(view, peer, "signal_dbm"), peer[1]
+        known = heard.values != 0
+        if sender in stations:
+            # An access point keeps the entry of a station that has roamed, with what it heard last.
+            known &= np.isin(stations[sender].at(heard.times_ns), (nic, NOBODY))
+        if known.any():
+            levels = np.where(known, np.asarray(heard.values, np.float64), np.nan)
+            times_ns, levels = with_gaps(view, heard.times_ns, levels, np.nan)
+            made.append(replace(heard, times_ns=times_ns, values=levels, join=Join.UNTIL))
+    return made
 
 
 def best_rate(column: str) -> Read:
@@ -83,6 +105,15 @@ _OF_PEERS = partial(Quantity, digits=1, across="sum", busy_only=True)
 _SOURCES = {series: ((series, "peers"),) for series in (_AIRTIMES, _QUEUES)}
 
 QUANTITIES = {
+    "signal": Quantity(
+        "Signal",
+        "dBm",
+        "strength of the last PPDU that each radio received from each peer, as mac80211 has it; number: mean "
+        "over time",
+        (_AIRTIMES,),
+        1,
+        entities=signals,
+    ),
     "station_airtime": _OF_PEERS(
         "Airtime of stations",
         "%",
