@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from airtcp.data.read_once import NotRecorded
-from airtcp.data.run_folder import open_run
+from airtcp.data.run_folder import Run, open_run
 from airtcp.metrics.survival import statistic
 from airtcp.quantities.forms import values
 from airtcp.quantities.metric_file import MetricFile
@@ -211,3 +211,15 @@ def test_signal_is_of_each_radio_by_its_peer_while_it_is_there(folder):
     assert airtcp.number(folder, "signal", node="sta1") == pytest.approx(-230 / 5)
     assert airtcp.number(folder, "signal", node="ap2") == pytest.approx((-50 - 60 - 70) / 3)
     assert airtcp.number(folder, "signal", node="ap2", statistic="least") == -70
+
+
+def test_the_phy_rate_of_a_real_network_is_that_of_station_dumps(folder, monkeypatch):
+    file = folder / "series" / "stations.parquet"
+    frame = stations().filter(pl.col("nic") != AP2)
+    rates = frame.with_columns(tx_rate_bps=pl.lit(65_000_000), rx_rate_bps=pl.lit(26_000_000))
+    rates.write_parquet(file)
+    monkeypatch.setattr(Run, "measured", True)
+    found = {line.label: set(line.values) for line in drawn(folder, "phy_rate").lines}
+    # Nobody asked ap2: what it sent is known from its receiver.
+    sent = ("ap1 to sta1", "ap1 to sta2", "sta1 to ap1", "sta1 to ap2", "sta2 to ap1")
+    assert found == {**{name: {65.0} for name in sent}, "ap2 to sta1": {26.0}}

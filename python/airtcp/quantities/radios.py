@@ -11,6 +11,7 @@ from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
+from airtcp.quantities.stations import rates_of_links
 
 if TYPE_CHECKING:
     import polars
@@ -56,7 +57,12 @@ def _column(view: RunView, every: "list[Rows]", column: str) -> list[Entity]:
 
 
 def phy_rates(view: RunView) -> list[Entity]:
-    """Bit/s of the last data PPDU: of each link if links were recorded, else of each radio."""
+    """Bit/s of the last data PPDU: of each link if links were recorded, else of each radio.
+
+    Of a real network only drivers know it.
+    """
+    if view.run.measured:
+        return rates_of_links(view)
     rows = link_rows(view) if view.has("links", "rate_bps") else radio_rows(view, "air", "rate_bps")
     made = []
     for nic, name, frame in rows:
@@ -107,7 +113,8 @@ QUANTITIES = {
         "PHY rate",
         "Mbit/s",
         "rate of the last data PPDU that a chosen node sent: of each link if links were recorded, else of "
-        "each radio; number: mean over time",
+        "each radio; of real networks that of the last PPDU, as `iw station dump` has it; number: mean over "
+        "time",
         ("air", "links"),
         1,
         entities=phy_rates,

@@ -79,6 +79,22 @@ def signals(view: RunView) -> list[Entity]:
     return made
 
 
+def rates_of_links(view: RunView) -> list[Entity]:
+    """Bit/s of the last PPDU from one radio to another: as its sender says, else as its receiver does."""
+    every = {(nic, peer): rows for _, (nic, _, peer), rows in peer_rows(view, "stations")}
+    links = {pair: (rows, "tx_rate_bps") for pair, rows in every.items()}
+    for (nic, peer), rows in every.items():
+        links.setdefault((peer, nic), (rows, "rx_rate_bps"))
+    names, made = view.radio_names, []
+    for (nic, peer), (rows, column) in sorted(links.items(), key=lambda link: link[0]):
+        rates = rows[column].to_numpy().astype(np.float64)
+        if np.any(rates > 0):
+            known = np.where(rates > 0, rates, np.nan)
+            times_ns, name = rows["time_ns"].to_numpy(), f"{names[nic]} to {names[peer]}"
+            made.append(Entity(name, times_ns, known, node=view.node_of(nic), join=Join.UNTIL))
+    return made
+
+
 def best_rate(column: str) -> Read:
     """A column of the rate that minstrel_ht considers the best, of each peer."""
 
