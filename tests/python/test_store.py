@@ -580,6 +580,8 @@ def test_ls_shows_what_varies_and_numbers(tmp_path, airtcp):
     assert count == ["3", "runs"]
     assert [row[3] for row in listed("--values", "throughput", "--where", "cca=bbr")[1:-1]] == ["bbr"]
     assert [row[3] for row in listed("--sort", "cca")[1:-1]] == ["bbr", "cubic", "reno"]
+    # Nothing recorded the queues of these runs.
+    assert [row[-1] for row in listed("--values", "queue")[1:-1]] == ["-"] * 3
     told = json.loads(airtcp("store", "ls", "--store", str(store), "--values", "throughput", "--json").stdout)
     assert {run["cca"]: round(run["throughput"]) for run in told["runs"]} == {"cubic": 9, "reno": 8, "bbr": 7}
     for words, says in (

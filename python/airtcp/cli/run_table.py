@@ -38,7 +38,6 @@ def run_table(store: Path, wanted: Wanted) -> RunTable:
     """The runs of a store with what varies among those that are shown; a wrong name is an `AirtcpError`."""
     from airtcp.data.load import load
     from airtcp.data.result_set import ResultSet
-    from airtcp.quantities.named_number import number
     from airtcp.quantities.registry import quantity_named
 
     for quantity in wanted.values:
@@ -57,7 +56,7 @@ def run_table(store: Path, wanted: Wanted) -> RunTable:
         row: list[Cell] = [folder.name, found.names[place], found.seeds[place]]
         row += [_cell(factor.values[place]) for factor in factors]
         if fnmatchcase(found.names[place], wanted.name) and _has(row, columns, wanted.where):
-            rows.append([*row, *(_known(number(folder, quantity)) for quantity in wanted.values)])
+            rows.append([*row, *(_number(folder, quantity) for quantity in wanted.values)])
     if by:
         _sort(rows, columns.index(by), wanted.sort.startswith("-"))
     return _varying(RunTable(columns, rows), keep={*_FIRST, *wanted.values, *wanted.where, by})
@@ -103,7 +102,15 @@ def _cell(value: object) -> Cell:
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)
 
 
-def _known(value: float) -> float | None:
+def _number(folder: Path, quantity: str) -> float | None:
+    """The quantity of a run; `None` if the run has none, or did not record what it is made of."""
+    from airtcp.data.read_once import NotRecorded
+    from airtcp.quantities.named_number import number
+
+    try:
+        value = number(folder, quantity)
+    except NotRecorded:
+        return None
     return None if math.isnan(value) else value
 
 
