@@ -70,7 +70,7 @@ def compare(
         )
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = _command((ours, theirs), options)
-    # What is no quantity may be a column of a file.
+    # A word that names no quantity may name a column of a file.
     asked = [number.name if (number := find_number(word)) else word for word in words(values)]
     sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by), asked)
     here, there = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from airtcp.cli.say import say
-from airtcp.errors import AirtcpError, remedy_for
+from airtcp.errors import AirtcpError, suggestion
 
 if TYPE_CHECKING:
     from airtcp.manual.keys import KeyMeaning, KeyTable
@@ -31,9 +31,9 @@ def explain_topic(context: typer.Context, topic: Topic = "") -> None:
         say(command)
         return
     if not _explain_key(topic):
-        near = remedy_for(topic.rpartition(".")[2], _all_names())
+        near = suggestion(topic.rpartition(".")[2], _all_names())
         pages = "All keys: airtcp docs reference/scenario; a word in all pages: airtcp docs --find WORD"
-        raise AirtcpError(f'there is no key "{topic}"', "", near if near.startswith("Did") else pages)
+        raise AirtcpError(f'there is no key "{topic}"', "", near or pages)
     if command is not None:
         say(f"The command of this name: airtcp {topic} --help")
 

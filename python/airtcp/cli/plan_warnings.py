@@ -1,4 +1,4 @@
-"""Warnings of plans, told before they are run."""
+"""Prints warnings about a plan before it runs."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from airtcp.cli.say import say
 
 
 def warn_of_plan(plan: Any, place: str) -> list[str]:
-    """Tells on standard error what to know of a plan; returns what was told."""
+    """Prints the warnings about a plan to standard error, and returns them."""
     from airtcp.report.plan_warnings import plan_warnings
 
     warnings = plan_warnings(plan)

@@ -94,7 +94,7 @@ def _saved(files: Sequence[Path]) -> dict[Path, int]:
 
 @dataclass(frozen=True)
 class _Shown:
-    """A run that has ended: its heading, its folder, and the warnings that were told before it began."""
+    """A run that has ended: its heading, its folder, and the warnings that were printed before it began."""
 
     label: str
     folder: Path

@@ -37,11 +37,12 @@ class RunTable:
 def run_table(store: Path, wanted: Wanted) -> RunTable:
     """The runs of a store with what varies among those that are shown; a wrong name is an `AirtcpError`."""
     from airtcp.data.load import load
+    from airtcp.data.read_once import open_once
     from airtcp.data.result_set import ResultSet
-    from airtcp.quantities.registry import quantity_named
+    from airtcp.quantities.named_number import number_named
+    from airtcp.quantities.run_view import RunView
 
-    for quantity in wanted.values:
-        quantity_named(quantity, "--values")
+    numbers = [number_named(quantity, "--values") for quantity in wanted.values]
     found = load(store)
     if not isinstance(found, ResultSet):
         raise AirtcpError("is not a store of runs", str(store), "Name the folder that holds run folders")
@@ -56,7 +57,8 @@ def run_table(store: Path, wanted: Wanted) -> RunTable:
         row: list[Cell] = [folder.name, found.names[place], found.seeds[place]]
         row += [_cell(factor.values[place]) for factor in factors]
         if fnmatchcase(found.names[place], wanted.name) and _has(row, columns, wanted.where):
-            rows.append([*row, *(_number(folder, quantity) for quantity in wanted.values)])
+            view = RunView.while_flows_ran(open_once(folder))
+            rows.append([*row, *(_known(one.of(view).value) for one in numbers)])
     if by:
         _sort(rows, columns.index(by), wanted.sort.startswith("-"))
     return _varying(RunTable(columns, rows), keep={*_FIRST, *wanted.values, *wanted.where, by})
@@ -102,15 +104,7 @@ def _cell(value: object) -> Cell:
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)
 
 
-def _number(folder: Path, quantity: str) -> float | None:
-    """The quantity of a run; `None` if the run has none, or did not record what it is made of."""
-    from airtcp.data.read_once import NotRecorded
-    from airtcp.quantities.named_number import number
-
-    try:
-        value = number(folder, quantity)
-    except NotRecorded:
-        return None
+def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from airtcp.errors import AirtcpError, remedy_for
+from airtcp.errors import AirtcpError, suggestion
 from airtcp.kernels.source import repository
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "_manual"
@@ -53,15 +53,16 @@ def find_page(name: str) -> Path:
     by_name = {page_name(file): file for file in page_files()}
     if wanted == "examples":
         wanted = "examples/README"
-    ends = [file for known, file in by_name.items() if f"/{known.lower()}".endswith(f"/{wanted.lower()}")]
     if wanted in by_name:
         return by_name[wanted]
+    ends = [file for known, file in by_name.items() if f"/{known.lower()}".endswith(f"/{wanted.lower()}")]
     if ends:
         return ends[0]
     short = {known.rpartition("/")[2]: known for known in reversed(by_name)}
-    near = remedy_for(wanted.rpartition("/")[2], list(short))
-    known = near if near.startswith("Did") else "List the pages with airtcp docs, or look for a word: --find"
-    raise AirtcpError(f'there is no page "{name}"', "", known)
+    list_them = "List the pages with airtcp docs, or look for a word: --find"
+    raise AirtcpError(
+        f'there is no page "{name}"', "", suggestion(wanted.rpartition("/")[2], short) or list_them
+    )
 
 
 def pages_with(word: str) -> Iterator[tuple[str, str]]:
