@@ -13,6 +13,7 @@ from airtcp.campaign.combinations import grids, study_factor
 from airtcp.errors import AirtcpError
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.studies.measuring import wanted
+from airtcp.studies.metric_groups import with_members
 from airtcp.studies.study import Study, check_study, first_error
 from airtcp.studies.study_file import FigureFile, PartFile, TableFile
 
@@ -53,7 +54,7 @@ def read_campaign(source: Path | Mapping[str, Any], folder: Path = Path()) -> Ca
             f"{place}: name",
             "Use a name without /",
         )
-    study = _study(file, place, folder)
+    study = with_members(_study(file, place, folder), place)
     check_study(study, place, place)
     if not wanted(study, place)[PART]:
         remedy = f'Write for example metrics = ["throughput", "srtt"]; {_GUIDE} lists them'

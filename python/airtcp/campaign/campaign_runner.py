@@ -9,6 +9,7 @@ from pathlib import Path
 from airtcp.campaign.listener import CampaignListener, FailedRun
 from airtcp.campaign.metric_cache import MetricCache
 from airtcp.campaign.schedule import PendingRun, Schedule
+from airtcp.data.groups import keep_groups
 from airtcp.data.read_once import NotRecorded
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done
@@ -90,10 +91,14 @@ class CampaignRunner:
             return
         for case in run.cases:
             self._schedule.index.add(self._schedule.cases[case], end.folder.name, run.series)
-            self._result.folders[case] = end.folder
+            self._add(case, end.folder)
         self._result.computed += not end.cached
         self._listener.done(number, run.label, end)
         self._prepare(end.folder)
+
+    def _add(self, number: int, folder: Path) -> None:
+        self._result.folders[number] = folder
+        keep_groups(folder, self._schedule.plans.groups(self._schedule.cases[number]))
 
     def _fail(self, number: int, run: PendingRun, error: AirtcpError) -> None:
         case = self._schedule.cases[run.cases[0]]
@@ -110,7 +115,7 @@ class CampaignRunner:
             if folder not in broken:
                 try:
                     self._measure(folder)
-                    self._result.folders[number] = folder
+                    self._add(number, folder)
                     continue
                 except MetricError:
                     raise

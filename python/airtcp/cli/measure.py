@@ -13,7 +13,7 @@ import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
-from airtcp.cli.run_result import show_run
+from airtcp.cli.run_result import Look, show_run
 from airtcp.cli.say import say
 from airtcp.visible_text import visible
 
@@ -52,12 +52,14 @@ def measure(
     as_json: Json = False,
 ) -> None:
     """Measure a real network: run scenarios on the machines of a lab, and show a summary of the results."""
+    from airtcp.data.groups import keep_groups
     from airtcp.measurement.lab_file import read_lab
     from airtcp.measurement.real_plan import check_lab
     from airtcp.measurement.schedule import scheduled_runs
+    from airtcp.scenario.reading.scenario_groups import groups_of_file
 
-    machines = read_lab(lab)
-    runs = scheduled_runs(files, changes(seed, settings), reps, shuffled=not in_order)
+    machines, changed = read_lab(lab), changes(seed, settings)
+    runs = scheduled_runs(files, changed, reps, shuffled=not in_order)
     left = [line for run in runs for line in check_lab(run.plan, machines, lab)]
     for line in dict.fromkeys(left):
         say(f"not measured: {line}", err=True)
@@ -70,7 +72,8 @@ def measure(
             # It is the first run's scenario and seed, and no repetition of it.
             shutil.rmtree(folder)
         else:
-            show_run(run.label, folder, as_json)
+            keep_groups(folder, groups_of_file(run.file, changed))
+            show_run(run.label, folder, Look(as_json))
 
 
 def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:

@@ -23,13 +23,15 @@ from airtcp.cli.execute import (
     WallLimit,
     execute,
 )
+from airtcp.cli.group_option import Group, asked_groups
 from airtcp.cli.plan_warnings import warn_of_plan
-from airtcp.cli.run_result import show_run
+from airtcp.cli.run_result import Look, show_run
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     from airtcp.execution.limits import Limits
+    from airtcp.plans.groups import Groups
     from airtcp.plans.types.plan import Plan
 
 Files = Annotated[
@@ -56,6 +58,7 @@ def run(
     fresh: Fresh = False,
     stall_limit_s: StallLimit = None,
     wall_limit_s: WallLimit = None,
+    group: Group = None,
     as_json: Json = False,
     watch: WatchFiles = False,
 ) -> None:
@@ -63,12 +66,13 @@ def run(
     from airtcp.execution.limits import Limits
 
     changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
+    groups = asked_groups(group)
     options = ExecutionOptions(store, jobs, fresh, guests)
     while True:
         saved = _saved(files) if watch else {}
         try:
             for shown in _executed(files, changed, options, limits):
-                show_run(shown.label, shown.folder, as_json, shown.told)
+                show_run(shown.label, shown.folder, Look(as_json, groups, shown.told))
         except AirtcpError as error:
             if not watch:
                 raise
@@ -108,6 +112,7 @@ def _executed(
     limits: "Limits",
 ) -> list[_Shown]:
     """The runs, in the order of the files."""
+    from airtcp.data.groups import keep_groups
     from airtcp.execution.executors.executor import Job
     from airtcp.plans.length import lasts_a_day
 
@@ -117,9 +122,13 @@ def _executed(
         if lasts_a_day(plan):
             remedy = "End it with a [[session]] that has end = true"
             say(f"warning: {file}: its session has no end, so it computes a day. {remedy}.", err=True)
+    # A file that is changed meanwhile has other groups than those of the plan.
+    groups = [_groups(file, changed) for file in files]
     labels = _labels(files, [plan["name"] for plan in plans])
     jobs = [Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)]
     ends = execute(jobs, options, limits)
+    for end, own in zip(ends, groups, strict=True):
+        keep_groups(end.folder, own)
     return [_Shown(label, end.folder, said) for label, end, said in zip(labels, ends, told, strict=True)]
 
 
@@ -140,3 +149,12 @@ def _plan(file: Path, changed: Mapping[str, Any], store: Path) -> "Plan":
         option = "--seed" if set(changed) == {"seed"} else "--set"
         raise AirtcpError(what, f"{option} with {file}", f"Remove {option}, or run the scenario")
     return read_plan(file)
+
+
+def _groups(file: Path, changed: Mapping[str, Any]) -> "Groups":
+    """The groups of a scenario; of a plan those of the run that it is of."""
+    from airtcp.data.groups import kept_groups
+    from airtcp.scenario.reading.plan_file import is_plan_file
+    from airtcp.scenario.reading.scenario_groups import groups_of_file
+
+    return kept_groups(file.parent) if is_plan_file(file) else groups_of_file(file, changed)

@@ -113,12 +113,13 @@ def _compute(name: str, asked: Asked, out: Path | None, options: ExecutionOption
     from airtcp.studies.claims import check_claims
     from airtcp.studies.known_studies import study_folder
     from airtcp.studies.measuring import measure_all, wanted
+    from airtcp.studies.metric_groups import with_members
     from airtcp.studies.reference import read_reference
     from airtcp.studies.report import ReportRequest, StudyReport
     from airtcp.studies.results import Results
     from airtcp.studies.study import read_study
 
-    whole = read_study(study_folder(name))
+    whole = with_members(read_study(study_folder(name)), name)
     check_claims(whole)
     wanted(whole)
     chosen, seeds = _chosen(whole, asked), _seeds(whole, asked)

@@ -2,16 +2,17 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from airtcp.data.completeness import check_rows
 from airtcp.data.display import counted, facts_html
 from airtcp.data.find_runs import check_is_run
+from airtcp.data.groups import kept_groups
 from airtcp.data.json_file import parse_json, read_bytes, read_json
 from airtcp.data.plain_file import REMEDY
 from airtcp.data.program_flows import planned_and_found, reports
@@ -20,6 +21,7 @@ from airtcp.data.series_file import in_time, read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
 from airtcp.formats.pandas_frame import to_pandas
+from airtcp.plans.groups import Groups, as_groups, check_groups, traffic_names
 
 if TYPE_CHECKING:
     import pandas
@@ -63,6 +65,7 @@ class Run(RecordedSeries):
     """What programs sent to each other; empty if that was not watched."""
     _series: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
     _parts: "dict[tuple[object, ...], Parts]" = field(default_factory=dict, repr=False, compare=False)
+    _asked_groups: Groups = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self) -> str:
         name, traffic = self.plan["name"], ", ".join(self._traffic())
@@ -133,6 +136,37 @@ class Run(RecordedSeries):
             10000000
         """
         return reports(self.plan, self.sockets, self.agent)
+
+    @cached_property
+    def groups(self) -> dict[str, Sequence[str]]:
+        """The patterns of names of each group: `[groups]` of the scenario, and those of `with_groups`.
+
+        Example:
+            >>> run.with_groups({"uploads": "sta*"}).groups
+            {'uploads': ('sta*',)}
+        """
+        return {**kept_groups(self.folder), **self._asked_groups}
+
+    def with_groups(self, groups: Mapping[str, str | Sequence[str]]) -> Self:
+        """The same run with further groups of flows, streams and pings; one of the same name is replaced.
+
+        Args:
+            groups: pattern of names, or a list of them, of each group.
+
+        Returns:
+            The run; it shares the series that were read.
+
+        Raises:
+            AirtcpError: a pattern means nothing in the run.
+
+        Example:
+            >>> grouped = run.with_groups({"uploads": ["sta*"]})
+            >>> airtcp.number(grouped, "throughput", group="uploads") > 0
+            True
+        """
+        asked = as_groups(groups)
+        check_groups(asked, traffic_names({**self.plan, "flows": self.flow_plans}))
+        return replace(self, _asked_groups={**self._asked_groups, **asked})
 
     @property
     def recorded(self) -> tuple[str, ...]:

@@ -91,7 +91,13 @@ def transfers(kind: str) -> Callable[[RunView], list[Entity]]:
 
 def latency(view: RunView) -> list[Entity]:
     """What each application waits for, in ms: pings, datagrams, and what flows ask for."""
-    return [entity for entity in waits(view.run) if entity.sample(view.span).size]
+    pings = {view.run.plan["pings"][ping]["name"] for ping in view.pings}
+    found = []
+    for wait in waits(view.run):
+        chosen = wait.name in pings if wait.kind == "ping" else view.arguments.is_about(wait.name)
+        if chosen and wait.times.sample(view.span).size:
+            found.append(replace(wait.times, name=wait.label))
+    return found
 
 
 def stalls(view: RunView) -> list[Entity]:

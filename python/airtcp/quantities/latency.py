@@ -3,13 +3,15 @@
 What was lost is infinite, what was under way at the run's end took at least the time that it had taken.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.completion import times_taken
 from airtcp.metrics.delay import arrivals
 from airtcp.metrics.rtt import RoundTrips, round_trips
-from airtcp.metrics.survival import Estimate, Sample, statistic
+from airtcp.metrics.survival import Estimate, Sample, pooled, statistic
+from airtcp.plans.groups import is_in
 from airtcp.quantities.entity import Entity, Span
 from airtcp.quantities.flows import flows_with
 from airtcp.quantities.quantity import Override
@@ -31,42 +33,83 @@ PRODUCT_LIMIT = Override(
 )
 
 
+@dataclass(frozen=True)
+class Wait:
+    """What an application waits for: the flow, stream or ping, what is waited for, and the times in ms."""
+
+    name: str
+    kind: str
+    times: Entity
+
+    @property
+    def label(self) -> str:
+        """As tables and figures have it: `voice (datagrams)`."""
+        return f"{self.name} ({self.kind})"
+
+
+@dataclass(frozen=True)
+class PooledWait:
+    """The waits of one kind of a group, taken together: every packet or transfer counts alike."""
+
+    group: str
+    kind: str
+    members: int
+    sample: Sample
+
+    @property
+    def label(self) -> str:
+        """As tables and figures have it: `calls (datagrams of 12)`."""
+        return f"{self.group} ({self.kind} of {self.members})"
+
+
 def latencies(run: Run, span: Span) -> dict[str, Sample]:
     """By name and kind, as `voice (datagrams)`; what nothing was sent of is left out."""
-    found = {entity.name: entity.sample(span) for entity in waits(run)}
+    found = {wait.label: wait.times.sample(span) for wait in waits(run)}
     return {name: sample for name, sample in found.items() if sample.size}
 
 
-def waits(run: Run) -> list[Entity]:
-    """Everything that an application waits for, named by its kind."""
+def pooled_latencies(run: Run, span: Span) -> list[PooledWait]:
+    """The latency of each group, by the kind of what is waited for: kinds mean different things."""
+    found: dict[tuple[str, str], list[Sample]] = {}
+    every = waits(run) if run.groups else []
+    for group, patterns in run.groups.items():
+        for wait in every:
+            if is_in(wait.name, patterns) and (sample := wait.times.sample(span)).size:
+                found.setdefault((group, wait.kind), []).append(sample)
+    return [PooledWait(*key, len(samples), pooled(samples)) for key, samples in found.items()]
+
+
+def waits(run: Run) -> list[Wait]:
+    """Everything that an application waits for."""
     made = []
-    for ping in range(len(run.plan["pings"])) if "pings" in run.recorded else ():
-        made.append(ping_times(run, ping, " (ping)"))
-    for stream in range(len(run.plan.get("datagrams", ()))) if "datagrams" in run.recorded else ():
-        made.append(stream_times(run, stream, " (datagrams)"))
+    for ping, planned in enumerate(run.plan["pings"]) if "pings" in run.recorded else ():
+        made.append(Wait(planned["name"], "ping", ping_times(run, ping)))
+    for stream, planned in enumerate(run.plan.get("datagrams", ())) if "datagrams" in run.recorded else ():
+        made.append(Wait(planned["name"], "datagrams", stream_times(run, stream)))
     for kind, what in TRANSFERS.items() if "transfers" in run.recorded else ():
-        made += [transfer_times(run, flow, f" ({what})") for flow in flows_with(run, kind)]
+        for flow in flows_with(run, kind):
+            made.append(Wait(run.flow_plans[flow]["name"], what, transfer_times(run, flow)))
     return made
 
 
-def ping_times(run: Run, ping: int, more: str = "") -> Entity:
+def ping_times(run: Run, ping: int) -> Entity:
     """Round-trip times of a ping."""
-    return packets(f"{run.plan['pings'][ping]['name']}{more}", run.ping_samples(ping), "rtt_ns", run.end_ns)
+    return packets(str(run.plan["pings"][ping]["name"]), run.ping_samples(ping), "rtt_ns", run.end_ns)
 
 
-def stream_times(run: Run, stream: int, more: str = "") -> Entity:
+def stream_times(run: Run, stream: int) -> Entity:
     """One-way delays of the datagrams of a stream."""
-    name = f"{run.plan['datagrams'][stream]['name']}{more}"
-    return packets(name, run.stream_datagrams(stream), "delay_ns", run.end_ns)
+    return packets(
+        str(run.plan["datagrams"][stream]["name"]), run.stream_datagrams(stream), "delay_ns", run.end_ns
+    )
 
 
-def transfer_times(run: Run, flow: int, more: str = "") -> Entity:
+def transfer_times(run: Run, flow: int) -> Entity:
     """Times from asking for a transfer until all of it was there."""
     frame = run.transfers_of(flow)
     asked_ns = frame["time_ns"].to_numpy()
     taken, at_least = times_taken(asked_ns, frame["end_ns"].to_numpy(), run.end_ns)
-    name = f"{run.flow_plans[flow]['name']}{more}"
-    return Entity(name, asked_ns, taken, at_least=at_least)
+    return Entity(str(run.flow_plans[flow]["name"]), asked_ns, taken, at_least=at_least)
 
 
 def packets(name: str, frame: "polars.DataFrame", column: str, end_ns: int) -> Entity:

@@ -1,10 +1,12 @@
 """The keys of `[metric.NAME]`: a quantity with its arguments."""
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
+from airtcp.plans.groups import Groups, is_in, patterns_of
 from airtcp.quantities.aliases import ALIASES
 from airtcp.scenario.keys.parts import Part, written
 from airtcp.scenario.values.units import LengthNs, TimeNs
@@ -31,9 +33,11 @@ class MetricFile(Part):
     label: str = ""
     """For tables and claims; default: the quantity's own."""
     flows: str = "*"
-    """Pattern of names of flows."""
+    """Pattern of names of flows and streams."""
     pings: str = "*"
     """Pattern of names of pings."""
+    group: str | list[str] = Field([])
+    """Only the flows, streams and pings of this group of the scenario's `[groups]`; or a list of patterns."""
     node: str = "*"
     """Pattern of names of nodes."""
     peer: str = "*"
@@ -67,6 +71,21 @@ class MetricFile(Part):
         """A former name of a quantity stands for the present one and what the former one implied."""
         former = ALIASES.get(keys.get("of", "")) if isinstance(keys, dict) else None
         return {**former.implied, **keys, "of": former.name} if former else keys
+
+    def in_groups(self, groups: Groups, place: str) -> "MetricFile":
+        """The same, with the patterns of its group; one that is not there is an `AirtcpError`."""
+        if not isinstance(self.group, str):
+            return self
+        return self.model_copy(update={"group": list(patterns_of(groups, self.group, place))})
+
+    def is_about(self, name: str) -> bool:
+        """Whether a flow or stream is of those chosen; the group is one of patterns."""
+        return fnmatchcase(name, self.flows) and self.has_in_group(name)
+
+    def has_in_group(self, name: str) -> bool:
+        """Whether a flow, stream or ping is in the group, if there is one."""
+        assert not isinstance(self.group, str), "of `in_groups`"
+        return not self.group or is_in(name, self.group)
 
     def beside(self, folder: Path) -> "MetricFile":
         """The same, whose Python file stands in this folder."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -34,7 +33,7 @@ def _streams(view: RunView) -> Iterator[int]:
     if view.run.plan.get("datagrams"):
         view.series("datagrams")
     for number, stream in enumerate(view.run.plan.get("datagrams", ())):
-        if fnmatchcase(stream["name"], view.arguments.flows):
+        if view.arguments.is_about(stream["name"]):
             yield number
 
 

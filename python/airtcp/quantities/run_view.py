@@ -76,11 +76,15 @@ class RunView:
         latest); without flows, the whole run.
         """
         view = cls(run)
-        view.arguments = metric
+        view.arguments = metric = metric.in_groups(run.groups, f"group of a metric of {run.folder}")
         view._is_drawn = False
         plans, pings = run.flow_plans, run.plan["pings"]
-        view.flows = tuple(n for n, flow in enumerate(plans) if fnmatchcase(flow["name"], metric.flows))
-        view.pings = tuple(n for n, ping in enumerate(pings) if fnmatchcase(ping["name"], metric.pings))
+        view.flows = tuple(n for n, flow in enumerate(plans) if metric.is_about(flow["name"]))
+        view.pings = tuple(
+            n
+            for n, ping in enumerate(pings)
+            if fnmatchcase(ping["name"], metric.pings) and metric.has_in_group(ping["name"])
+        )
         start_ns, stop_ns = _time_of(run, view.flows)
         view.start_ns = start_ns + metric.skip
         view.stop_ns = stop_ns if metric.until is None else min(stop_ns, metric.until)

@@ -10,6 +10,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.plan_cache import cached_plan
+from airtcp.plans.groups import GROUPS, Groups, groups_in
 from airtcp.plans.types.plan import Plan
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.assignment import assign
@@ -109,6 +110,7 @@ class Plans:
     def __post_init__(self) -> None:
         self._parsed: dict[Path, bytes] = {}
         self._last: tuple[str, tuple[Level, ...], Plan] | None = None
+        self._groups: dict[tuple[str, tuple[Level, ...]], Groups] = {}
 
     def plan(self, case: Case) -> Plan:
         """The plan of a case; what can't be compiled is an error that names the case.
@@ -120,9 +122,24 @@ class Plans:
             self._last = (case.part, case.key(), self._compiled(case))
         return {**self._last[2], "seed": case.seed}
 
+    def groups(self, case: Case) -> Groups:
+        """The groups of the scenario of a case, for those who look at its run."""
+        key = (case.part, case.key())
+        if key not in self._groups:
+            assignments = self._assignments(case)
+            tables = self._tables(self._scenario(case, assignments))
+            for name, value in assignments.items():
+                if name.split(".")[0] == GROUPS:
+                    assign(tables, name, value)
+            self._groups[key] = groups_in(tables)
+        return self._groups[key]
+
+    def _scenario(self, case: Case, assignments: Assignments) -> Path:
+        return self.study.folder / str(assignments.pop(SCENARIO, self.study.parts[case.part].scenario))
+
     def _compiled(self, case: Case) -> Plan:
         assignments = self._assignments(case)
-        file = self.study.folder / str(assignments.pop(SCENARIO, self.study.parts[case.part].scenario))
+        file = self._scenario(case, assignments)
         tables = self._tables(file)
         try:
             for key, value in assignments.items():

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from airtcp.data.read_once import open_once
@@ -36,7 +35,7 @@ class Measured:
 
     def is_doubtful(self, metric: MetricFile) -> bool:
         """Whether the congestion control of a flow that the metric is about was not in control."""
-        return any(fnmatchcase(flow, metric.flows) for flow in self.out_of_control)
+        return any(metric.is_about(flow) for flow in self.out_of_control)
 
 
 def wanted(study: Study, place: str = "") -> dict[str, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from airtcp.data.groups import groups_text
 from airtcp.data.run_integrity import result_files
 from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.read_run import Broken, Read, read_run
@@ -64,4 +65,5 @@ def _key(folder: Path, points_most: int, values: Sequence[str]) -> str | None:
     except OSError:
         return None
     files = " ".join(f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
-    return f"{manifest} {points_most} {','.join(values)} {folder} {files}"
+    groups = groups_text(folder)
+    return f"{manifest} {points_most} {','.join(values)} {folder} {files} {groups}"

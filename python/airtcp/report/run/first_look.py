@@ -2,8 +2,11 @@
 
 import hashlib
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from airtcp.data.groups import groups_text
+from airtcp.plans.groups import Groups
 from airtcp.report.table import Table
 from airtcp.value_cache import ValueCache
 
@@ -11,19 +14,20 @@ KIND = "looks"
 # What reads a run and makes its tables.
 _MADE_BY = ("data", "metrics", "quantities", "report")
 
+NO_GROUPS: Groups = MappingProxyType({})
 Look = tuple[list[Table], list[str]]
 
 
-def first_look(folder: Path) -> Look:
-    """The tables and the warnings of a run."""
-    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder)
+def first_look(folder: Path, groups: Groups = NO_GROUPS) -> Look:
+    """The tables and the warnings of a run, with further groups beside its own."""
+    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder, groups)
     known = _look(kept.get(folder.name, key))
     if known is not None:
         return known
     from airtcp.data.run_folder import open_run
     from airtcp.report.run.report import run_tables, run_warnings
 
-    run = open_run(folder)
+    run = open_run(folder).with_groups(groups)
     made = run_tables(run), run_warnings(run)
     kept.put(folder.name, key, _value(made))
     return made
@@ -45,7 +49,7 @@ def _look(value: Any) -> Look | None:
         return None
 
 
-def _key(folder: Path) -> str:
-    """The run's manifest, which has the checksums of its files, and its place, which tables may name."""
+def _key(folder: Path, groups: Groups) -> str:
+    """The run's manifest, which has the checksums of its files; its place, which tables may name; groups."""
     manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
-    return f"{manifest} {folder}"
+    return f"{manifest} {folder} {groups_text(folder)} {list(groups.items())}"

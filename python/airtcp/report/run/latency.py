@@ -6,7 +6,7 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.survival import Sample, statistic
 from airtcp.plots.boxes import BoxPanel, prepare_boxes
 from airtcp.quantities.entity import Span
-from airtcp.quantities.latency import latencies
+from airtcp.quantities.latency import latencies, pooled_latencies
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.run.labels import run_labels
 from airtcp.report.table import Table, estimate
@@ -19,7 +19,8 @@ def latency_table(run: Run) -> Table:
     """Percentiles of every application's latency."""
     title = f"{LATENCY.label_with_unit} (>: more by an unknown amount, for some never came or were under way)"
     table = Table(title, ("application", "count", *STATISTICS, "lost"))
-    for name, sample in latencies(run, (0, run.end_ns)).items():
+    groups = {each.label: each.sample for each in pooled_latencies(run, (0, run.end_ns))}
+    for name, sample in (groups | latencies(run, (0, run.end_ns))).items():
         values = (estimate(statistic(sample, each)) for each in STATISTICS.values())
         table.add(name, str(sample.size), *values, f"{sample.missing:.2%}")
     return table

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from airtcp.errors import AirtcpError
+from airtcp.plans.groups import GROUPS, as_groups, check_groups, traffic_names
 from airtcp.plans.types.plan import (
     PLAN_VERSION,
     Plan,
@@ -98,8 +100,19 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "session": None,
         "split": None,
     }
+    _check_groups(scenario, plan)
     plan["split"] = compile_split(scenario, plan)
     return compile_session(scenario.session, plan)
+
+
+def _check_groups(scenario: Scenario, plan: Plan) -> None:
+    """A group without members is a misspelling, unless programs or a session may still make its flows."""
+    if scenario.program or scenario.session:
+        return
+    try:
+        check_groups(as_groups(scenario.groups), traffic_names(plan))
+    except AirtcpError as error:
+        raise ScenarioError(error.place, error.what, error.remedy) from None
 
 
 def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
@@ -109,19 +122,9 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         raise ScenarioError(
             "", "the scenario has no [[source]], and without a guest nothing else sends", remedy
         )
-    for kind in GUEST_TABLES:
-        if getattr(scenario, kind):
-            what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
-            raise ScenarioError(kind, what, "Leave one of them out")
-    if scenario.ends_with is not None:
-        what = "there are no flows without a guest, and the scenario has [[source]], for runs without one"
-        raise ScenarioError("ends_with", what, "Leave it out")
+    _refuse_what_needs_a_guest(scenario)
     if scenario.warmup >= scenario.duration:
         raise ScenarioError("warmup", "leaves nothing to measure", "Make it shorter, or the run longer")
-    for name, cell in scenario.wifi.items():
-        if cell.mac == "linux":
-            what = "mac80211 is in the guest's kernel, and runs with [[source]] have no guest"
-            raise ScenarioError(f"wifi.{name}.mac", what, 'Set mac = "airtcp", or use [[udp]] and airtcp run')
     topology = build_topology(scenario)
     return {
         "version": PLAN_VERSION,
@@ -132,6 +135,21 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         "air": compile_air(scenario, topology, folder),
         "sources": compile_sources(scenario, topology),
     }
+
+
+def _refuse_what_needs_a_guest(scenario: Scenario) -> None:
+    for kind in GUEST_TABLES:
+        if getattr(scenario, kind):
+            what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
+            raise ScenarioError(kind, what, "Leave one of them out")
+    no_flows = "there are no flows without a guest, and the scenario has [[source]], for runs without one"
+    for key in ("ends_with", GROUPS):
+        if getattr(scenario, key) not in (None, {}):
+            raise ScenarioError(key, no_flows, "Leave it out")
+    for name, cell in scenario.wifi.items():
+        if cell.mac == "linux":
+            what = "mac80211 is in the guest's kernel, and runs with [[source]] have no guest"
+            raise ScenarioError(f"wifi.{name}.mac", what, 'Set mac = "airtcp", or use [[udp]] and airtcp run')
 
 
 def compile_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> Plan:

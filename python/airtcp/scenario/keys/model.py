@@ -11,7 +11,7 @@ from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
 from airtcp.scenario.keys.guest import GuestSettings
 from airtcp.scenario.keys.interferer import Interferer
-from airtcp.scenario.keys.parts import Name, Part, written
+from airtcp.scenario.keys.parts import Name, NamePatterns, Part, written
 from airtcp.scenario.keys.session import SessionSettings
 from airtcp.scenario.keys.source import Source
 from airtcp.scenario.keys.traffic import (
@@ -153,6 +153,11 @@ class Scenario(Part):
     """Time from the start that `airtcp air` does not measure."""
     program: list[ProgramSettings] = Field([])
     """Commands: `[[program]]`."""
+    groups: dict[Name, NamePatterns] = Field({})
+    """Flows, streams and pings that tables, figures and metrics take together: `[groups]` with a pattern of
+    names or a list of them for each group, as `calls = "v*"` ([how](../how-to/measuring.md#groups)). With
+    other groups it is the same run.
+    """
     sampling: SamplingSettings = SamplingSettings()
     """What is sampled."""
     capture: list[CaptureSettings] = Field([])

@@ -42,6 +42,17 @@ NodeNames = (
     Annotated[str, BeforeValidator(_name), Field(pattern=r"^[A-Za-z0-9*?][A-Za-z0-9_.*?-]*$", max_length=40)]
     | list[Name]
 )
+# Of a group: names of flows that programs have hold spaces and signs (`iperf #2`, `sta1-h1:5201`).
+_Pattern = Annotated[str, BeforeValidator(_name), Field(max_length=80)]
+
+
+def _listed(value: Any) -> Any:
+    if value == []:
+        raise ValueError('the list is empty; write for example ["v*"]')
+    return [value] if isinstance(value, str) else value
+
+
+NamePatterns = Annotated[list[_Pattern], BeforeValidator(_listed)]
 NODE_NAMES_ARE = 'A name, a list of names, or a pattern such as `"sta*"`; several: one for each pair.'
 
 
