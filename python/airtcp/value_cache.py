@@ -63,9 +63,10 @@ class ValueCache:
 
 @cache
 def code_hash(packages: Sequence[str]) -> str:
-    """A hash of the Python code of these packages of airtcp."""
+    """A hash of the files of these packages of airtcp: code, tables and templates."""
     found = hashlib.sha256()
     for package in packages:
-        for file in sorted((_PACKAGE / package).rglob("*.py")):
-            found.update(file.read_bytes())
+        for file in sorted((_PACKAGE / package).rglob("*.*")):
+            if file.suffix != ".pyc" and file.is_file():
+                found.update(file.read_bytes())
     return found.hexdigest()

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from support.documentation_pages import ROOT
@@ -72,3 +73,32 @@ def test_a_run_that_is_in_the_store_is_shown_without_reading_it(tmp_path):
         names = loaded(words, tmp_path)
     assert heavy(names, HEAVY | NUMPY) == []
     assert [name for name in names if name.startswith("airtcp.scenario.keys")] == []
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A store with two runs, and a campaign of both, each shown once."""
+    (tmp_path / "queues.toml").write_text(
+        'name = "q"\nscenario = "s.toml"\nreps = 3\nmetrics = ["throughput"]\n'
+        '[factor.cca]\nkey = "flow[*].cca"\nvalues = ["cubic", "reno"]\n'
+    )
+    (tmp_path / "s.toml").write_text(Path(SCENARIO).read_text().replace('"10 s"', '"1 s"'))
+    loaded(["sweep", "queues.toml"], tmp_path)
+    return sorted(str(file.parent.relative_to(tmp_path)) for file in tmp_path.glob("runs/*/manifest.json"))
+
+
+@pytest.mark.guest
+def test_what_was_shown_of_stored_runs_is_shown_again_without_computing_it(stored, tmp_path):
+    one, other, *_ = stored
+    for words in (
+        ["plot", one, "--out", "figure.png"],
+        ["plot", one, other, "--kind", "cdf"],
+        ["report", "runs"],
+        ["compare", one, other],
+        ["run", f"{one}/plan.json", "--json"],
+    ):
+        loaded(words, tmp_path)
+        assert heavy(loaded(words, tmp_path), HEAVY | NUMPY) == [], words
+    assert heavy(loaded(["sweep", "queues.toml"], tmp_path), HEAVY) == []
+    assert heavy(loaded(["explain", one], tmp_path), {"matplotlib", "scipy"}) == []
+    assert heavy(loaded(["explain", "s.toml"], tmp_path), HEAVY | NUMPY) == []

@@ -12,10 +12,10 @@ from airtcp.campaign.campaign_file import CampaignFile
 from airtcp.campaign.combinations import grids, study_factor
 from airtcp.errors import AirtcpError
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
-from airtcp.studies.measuring import wanted
 from airtcp.studies.metric_groups import with_members
 from airtcp.studies.study import Study, check_study, first_error
 from airtcp.studies.study_file import FigureFile, PartFile, TableFile
+from airtcp.studies.wanted_metrics import wanted
 
 # The one part of the study that a campaign is.
 PART = "campaign"

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,7 @@ from airtcp.errors import AirtcpError
 if TYPE_CHECKING:
     from airtcp.report.comparison.comparison import Comparison
     from airtcp.report.comparison.side import Side
+    from airtcp.report.kept_answer import KeptAnswer
 
 _WHAT = "run folder, store, CSV of results, iperf3 JSON or text of ping"
 Ours = Annotated[Path, typer.Argument(help=f"Our results: {_WHAT}.", show_default=False)]
@@ -51,6 +52,12 @@ def compare(
     out: Out = None,
 ) -> None:
     """Compare results with others: ratios, their distribution, differences on common seeds."""
+    options = {name: value for name, value in locals().items() if value and name != "out"}
+    kept = _kept([place for place in (ours, theirs) if place is not None], options) if out is None else None
+    known = kept.get() if kept is not None else None
+    if known is not None:
+        _show(known)
+        return
     from airtcp.execution.cores import cores
     from airtcp.quantities.named_number import find_number
     from airtcp.report.comparison.comparison import compare_sides
@@ -78,7 +85,10 @@ def compare(
         for side, (option, text) in zip(sides, chosen.items(), strict=True)
     )
     found = compare_sides(here, there, words(by), asked, pairs(where, "--where"))
-    _show(found)
+    shown = _shown(found)
+    _show(shown)
+    if kept is not None and not broken:
+        kept.put(shown)
     if out is not None:
         if is_page:
             from airtcp.report.html.runs import Runs
@@ -115,18 +125,37 @@ def _sides(
     return (ours, theirs), folders.broken_folders
 
 
-def _show(found: "Comparison") -> None:
-    from airtcp.cli.output import Output
+def _kept(places: Sequence[Path], options: Mapping[str, Any]) -> "KeptAnswer | None":
+    """The answer of a comparison of runs alone; files of others have no state that is known."""
+    from airtcp.data.find_runs import find_runs
+    from airtcp.report.kept_answer import KeptAnswer
+
+    try:
+        return KeptAnswer(find_runs(places), options)
+    except AirtcpError:
+        return None
+
+
+def _shown(found: "Comparison") -> dict[str, Any]:
+    """What the terminal shows: lines, tables and lines."""
     from airtcp.report.comparison.tables import comparison_tables, notes, sides_text
 
-    out = Output()
-    for line in sides_text(found):
-        out.line(line)
     # The numbers of all ratios last, where they stay in view.
     summary, *tables = comparison_tables(found)
-    for table in (*tables, summary):
-        out.table(table)
-    for line in notes(found):
+    shown = [table.facts() for table in (*tables, summary)]
+    return {"head": sides_text(found), "tables": shown, "foot": notes(found)}
+
+
+def _show(shown: Mapping[str, Any]) -> None:
+    from airtcp.cli.output import Output
+    from airtcp.report.table import Table
+
+    out = Output()
+    for line in shown["head"]:
+        out.line(line)
+    for table in shown["tables"]:
+        out.table(Table(**table))
+    for line in shown["foot"]:
         out.line(line)
 
 

@@ -27,13 +27,16 @@ def explain(what: What, as_json: Json = False) -> None:
         return
 
     from airtcp.cli.output import Output
-    from airtcp.report.airtime import airtime_table
     from airtcp.report.explanation import explanation_tables
 
     out = Output()
     out.heading(plan["name"])
     # The airtime comes first: the tables of modes may fill pages.
-    for table in (*([airtime_table(media)] if media else []), *explanation_tables(explanation)):
+    if media:
+        from airtcp.report.airtime import airtime_table
+
+        out.table(airtime_table(media))
+    for table in explanation_tables(explanation):
         out.table(table)
     if media is None:
         hint = "To see the airtime, explain the folder of a run."

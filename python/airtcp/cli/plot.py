@@ -136,10 +136,18 @@ def plot(
     """Draw figures of runs: over time, as distributions, per flow, or per PPDU."""
     if words(what) == [Kind.MAP.value]:
         kind, what = Kind.MAP, ""
+    options = {name: value for name, value in locals().items() if name != "run_folders"}
     request = _Request(kind, tuple(words(what)), _time(start, "--from"), _time(stop, "--to"), log)
     _check(request, len(run_folders), bin_length)
     out, files = _files(out, formats)
     bin_ns = _time(bin_length, "--bin")
+
+    from airtcp.report.kept_answer import KeptAnswer
+
+    kept = KeptAnswer(run_folders, options)
+    if (there := kept.files()) is not None:
+        _say_figures(there)
+        return
 
     from airtcp.data.run_folder import open_run
     from airtcp.plots.paper import on_paper
@@ -163,7 +171,12 @@ def plot(
         figure, data = _draw(views, request)
         target.parent.mkdir(parents=True, exist_ok=True)
         written = save_figure(figure, target, files, data)
-    for file in written:
+    kept.put_files(written)
+    _say_figures(written)
+
+
+def _say_figures(files: Sequence[Path]) -> None:
+    for file in files:
         say(f"Figure: {file}")
 
 

@@ -38,6 +38,14 @@ def report(
 ) -> None:
     """Write one HTML file with summary, comparisons, figures and every run; it needs no network."""
     from airtcp.data.find_runs import find_runs
+    from airtcp.report.kept_answer import KeptAnswer
+
+    found = find_runs(folders)
+    kept = KeptAnswer(found, {"report": str(out), "title": title, "rank": rank, "values": values})
+    if kept.files() is not None:
+        say(f"Runs: {len(found)}\nReport: {out}")
+        return
+
     from airtcp.execution.cores import cores, read_on_one_thread
     from airtcp.report.html.campaign import campaign_page
     from airtcp.report.html.page import check_page, write_page
@@ -46,9 +54,12 @@ def report(
     check_page(out)
     # Its processes read a run each: threads within them would only wait for each other.
     read_on_one_thread()
-    with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores()), words(values)) as runs:
+    with Runs.of(found, min(PROCESSES_MOST, cores()), words(values)) as runs:
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
+    # What could not be read is tried, and told, again.
+    if not broken:
+        kept.put_files([out])
     for reason in runs.broken:
         say(f"warning: {reason.text}", err=True)
     say(f"Runs: {shown}{f', and {broken} that could not be read' if broken else ''}")

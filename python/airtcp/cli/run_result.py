@@ -31,10 +31,9 @@ def show_run(label: str, folder: Path, look: Look) -> None:
 def _show_json(folder: Path, look: Look) -> None:
     import json
 
-    from airtcp.data.read_once import open_once
-    from airtcp.report.run.facts import run_facts
+    from airtcp.report.run.first_look import facts_look
 
-    say(json.dumps(run_facts(open_once(folder).with_groups(look.groups))))
+    say(json.dumps(facts_look(folder, look.groups)))
 
 
 def _show_tables(label: str, folder: Path, look: Look) -> None:

@@ -16,12 +16,12 @@ from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
+    from airtcp.campaign.campaign_report import Shown
     from airtcp.campaign.campaign_runner import CampaignResult
     from airtcp.campaign.listener import CampaignListener
     from airtcp.campaign.schedule import Schedule
     from airtcp.execution.executors.executor import Executor
     from airtcp.execution.limits import Limits
-    from airtcp.studies.report import StudyReport
 
 File = Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the report; default: reports/NAME.")]
@@ -104,8 +104,7 @@ def sweep(
     listener = _listener(quiet, json_lines)
     with _executor(schedule, store, jobs, _Cluster(scheduler, dask), limits) as executor:
         result = run_campaign(schedule, store, executor, listener, page_parts(schedule))
-    writer = CampaignReport(result, folder, f"airtcp {shlex.join(sys.argv[1:])}")
-    report = writer.write(shown=not quiet and not json_lines)
+    report = CampaignReport(result, folder, f"airtcp {shlex.join(sys.argv[1:])}").write()
     listener.report(folder, _summary(result, time.monotonic() - begin))
     if not quiet and not json_lines:
         _show(result, report, folder)
@@ -192,16 +191,16 @@ def _summary(result: "CampaignResult", wall_s: float) -> dict[str, Any]:
     }
 
 
-def _show(result: "CampaignResult", report: "StudyReport | None", folder: Path) -> None:
+def _show(result: "CampaignResult", report: "Shown", folder: Path) -> None:
     from airtcp.cli.output import Output
 
     out = Output()
-    for table in report.tables if report else ():
+    for table in report.tables:
         if len(table.rows) <= TERMINAL_ROWS_MOST:
             out.table(table)
         else:
             out.line(f"{table.title}: {len(table.rows)} rows, see the report")
-    for line in report.notes if report else ():
+    for line in report.notes:
         out.line(line)
     reasons: dict[str, list[str]] = {}
     for failed in result.failed:

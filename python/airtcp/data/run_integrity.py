@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from airtcp.data.groups import groups_text
 from airtcp.data.stored_run import read_manifest
 from airtcp.errors import AirtcpError
 
@@ -50,6 +51,15 @@ def result_files(folder: Path) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def results_state(folder: Path) -> str:
+    """What tells, without reading series, whether a run folder is as it was: its manifest, size and time of
+    change of every file of results, and the groups. A folder without a manifest is an `OSError`."""
+    manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    states = ((file, os.stat(folder / file)) for file in result_files(folder))  # noqa: PTH116
+    files = (f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
+    return " ".join([manifest, *files, groups_text(folder)])
 
 
 def result_digests(folder: Path) -> dict[str, str | None]:

@@ -12,6 +12,8 @@ from airtcp.kernels.name import how_to_build
 from airtcp.kernels.source import kernel_source, repository
 
 _KERNEL_FILES = ("linux", "kernel.json")
+# Folders of built kernels that the builder named to this process.
+_ANSWERS: dict[tuple[Path, str, str | None, str | None], Path] = {}
 
 
 def find_runner() -> Path:
@@ -105,6 +107,17 @@ def _build_it(series: str) -> str:
 
 
 def _named_by_builder(script: Path, series: str) -> Path | None:
+    # It starts a shell and an interpreter: a command that asks several times asks once.
+    asked = (script, series, os.environ.get("AIRTCP_KERNELS"), os.environ.get("XDG_CACHE_HOME"))
+    if asked not in _ANSWERS:
+        folder = _asked_builder(script, series)
+        if folder is None or not _is_kernel(folder):
+            return folder
+        _ANSWERS[asked] = folder
+    return _ANSWERS[asked]
+
+
+def _asked_builder(script: Path, series: str) -> Path | None:
     command = ["bash", str(script), "--series", series, "--print-path"]
     try:
         answer = subprocess.run(

@@ -18,6 +18,12 @@ class KeyTable:
     path: tuple[str, ...]
     model: type[BaseModel]
 
+    def key(self, name: str) -> Described | None:
+        """The key of this name, if it has one."""
+        fields = self.model.model_fields.items()
+        own = next((field for field, info in fields if (info.alias or field) == name), None)
+        return None if own is None else described(self.model, own)
+
     def described(self) -> Iterator[Described]:
         """Its keys, in their order."""
         return (described(self.model, name) for name in self.model.model_fields)
@@ -66,7 +72,7 @@ def meanings(text: str, tables: Iterable[KeyTable]) -> list[KeyMeaning]:
     steps = steps_of(text)
     if not steps:
         return []
-    having = [(table, key) for table in tables for key in table.described() if key.name == steps[-1]]
+    having = [(table, key) for table in tables if (key := table.key(steps[-1])) is not None]
     named = [(table, key) for table, key in having if _leads_to(steps[:-1], table.path)]
     grouped: dict[Described, list[str]] = {}
     for table, key in named or having:

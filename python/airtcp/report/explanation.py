@@ -3,8 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from airtcp.report.scene_report import payload_mbps
 from airtcp.report.table import Table
+
+# Ethernet header without FCS, IPv4 and UDP header: what a source's frame has beside its payload.
+HEADERS_BYTES = 14 + 20 + 8
+
+
+def payload_mbps(throughput_bps: float, frame_bytes: int) -> float:
+    """UDP payload per second of Ethernet frames of this length."""
+    return throughput_bps / 1e6 * max(0, frame_bytes - HEADERS_BYTES) / frame_bytes
+
 
 Link = Mapping[str, Any]
 _NAMED_ENDS = 3

@@ -5,15 +5,8 @@ from typing import Any
 
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.airtime import airtime_table
+from airtcp.report.explanation import payload_mbps
 from airtcp.report.table import Table
-
-# Ethernet header without FCS, IPv4 and UDP header: what a source's frame has beside its payload.
-HEADERS_BYTES = 14 + 20 + 8
-
-
-def payload_mbps(throughput_bps: float, frame_bytes: int) -> float:
-    """UDP payload per second of Ethernet frames of this length."""
-    return throughput_bps / 1e6 * max(0, frame_bytes - HEADERS_BYTES) / frame_bytes
 
 
 def with_payload_throughput(plan: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:

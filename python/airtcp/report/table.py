@@ -5,7 +5,7 @@ import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from airtcp.visible_text import visible
 
@@ -40,6 +40,11 @@ class Table:
         if len(cells) != len(self.columns):
             raise ValueError(f"{len(cells)} cells in a table of {len(self.columns)} columns")
         self.rows.append([visible(cell).replace("\n", "\\n") for cell in cells])
+
+    def facts(self) -> dict[str, Any]:
+        """What makes the same table again."""
+        shown = {"title": self.title, "columns": list(self.columns), "left": list(self.left)}
+        return {**shown, "rows": self.rows}
 
     def show(self, console: "Console", width: int | None) -> None:
         """Prints the table, at most `width` characters wide if that can be; `None`: as wide as it needs.

@@ -15,6 +15,7 @@ from airtcp.report.run.report import run_warnings
 from airtcp.studies.cases import Case
 from airtcp.studies.study import Study
 from airtcp.studies.study_file import DISTRIBUTIONS, TIME
+from airtcp.studies.wanted_metrics import wanted
 
 # Suffix of a column that marks a metric of which only a lower bound is known.
 AT_LEAST = "_at_least"
@@ -36,21 +37,6 @@ class Measured:
     def is_doubtful(self, metric: MetricFile) -> bool:
         """Whether the congestion control of a flow that the metric is about was not in control."""
         return any(metric.is_about(flow) for flow in self.out_of_control)
-
-
-def wanted(study: Study, place: str = "") -> dict[str, tuple[str, ...]]:
-    """The metrics that figures, tables and claims of each part name; an unknown quantity is an error."""
-    names: dict[str, list[str]] = {part: [] for part in study.parts}
-    for figure in study.figures:
-        names[figure.part] += [*figure.metrics, figure.least, figure.most, figure.deviation]
-    for table in study.tables:
-        names[table.part] += [*table.metrics, table.rtt, table.base_rtt, table.used, table.capacity]
-    for claim in study.claims:
-        names[claim.part] += [claim.metric, claim.expected]
-    chosen = {part: tuple(dict.fromkeys(name for name in each if name)) for part, each in names.items()}
-    for name in dict.fromkeys(name for each in chosen.values() for name in each):
-        quantity_of(study.metric(name), f"{place or study.folder}: metric {name}")
-    return chosen
 
 
 def measure_all(study: Study, ends: Sequence[tuple[Case, Path]]) -> dict[Path, Measured]:

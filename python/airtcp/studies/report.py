@@ -63,6 +63,7 @@ class StudyReport:
             "quick": self.request.quick,
             "command": self.request.command,
             "failed": len(self.request.failed),
+            "shown": {"tables": [table.facts() for table in self.tables], "notes": self.notes},
             **self.request.about,
         }
         with output_folder(out, about) as folder:

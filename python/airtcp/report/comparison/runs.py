@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from airtcp.data.find_runs import find_runs
-from airtcp.data.read_once import open_once
 from airtcp.data.results_file import key_text
 from airtcp.errors import AirtcpError
 from airtcp.plans.factors import Factor, PlanComparison, made_of_plan
-from airtcp.plans.flat import Value, flatten
+from airtcp.plans.flat import Value
 from airtcp.quantities.registry import COMPARED
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import values_of
+from airtcp.report.html.kept_runs import record_or_kept
 from airtcp.report.html.read_run import Broken, Read
-from airtcp.report.html.record import Record, record_of
+from airtcp.report.html.record import Record
 
 MADE_BY = "made_by"
 # Endings of the plan's names, those that files have, and by how much the number is divided.
@@ -54,8 +54,7 @@ class RunSides:
 
     def _read(self, folder: Path) -> Read | Broken:
         try:
-            run = open_once(folder)
-            return Read(record_of(run, (*COMPARED, *self.more)), flatten(run.plan, run.measured), "")
+            return record_or_kept(folder, (*COMPARED, *self.more))
         except AirtcpError as error:
             self.broken_folders.append(folder)
             return Broken(str(error))

@@ -3,21 +3,19 @@
 Campaigns fill this while further runs go on. A folder of runs that has no caches gets none.
 """
 
-import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from airtcp.data.groups import groups_text
-from airtcp.data.run_integrity import result_files
+from airtcp.data.run_integrity import results_state
 from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.read_run import Broken, Read, read_run
 from airtcp.report.html.record import Record
 from airtcp.value_cache import ValueCache
 
 KIND = "pages"
+RECORDS_KIND = "records"
 # What reads a run and makes its part of a page.
 _MADE_BY = ("data", "metrics", "quantities", "plots", "report")
 
@@ -33,6 +31,23 @@ def read_or_kept(folder: Path, points_most: int, values: Sequence[str] = COMPARE
     made = read_run(folder, points_most, values)
     # What cannot be read is read again each time, with its reason.
     if isinstance(made, Read):
+        kept.put(folder.name, key, asdict(made))
+    return made
+
+
+def record_or_kept(folder: Path, values: Sequence[str]) -> Read:
+    """The row and the keys of a run, without its details; what cannot be read is an `AirtcpError`."""
+    kept, key = ValueCache(folder.parent, RECORDS_KIND, _MADE_BY), _key(folder, 0, values)
+    known = _read(kept.get(folder.name, key)) if key else None
+    if known is not None:
+        return known
+    from airtcp.data.read_once import open_once
+    from airtcp.plans.flat import flatten
+    from airtcp.report.html.record import record_of
+
+    run = open_once(folder)
+    made = Read(record_of(run, values), flatten(run.plan, run.measured), "")
+    if key and kept.folder.parent.is_dir():
         kept.put(folder.name, key, asdict(made))
     return made
 
@@ -58,12 +73,8 @@ def _read(value: Any) -> Read | None:
 
 
 def _key(folder: Path, points_most: int, values: Sequence[str]) -> str | None:
-    """The manifest, size and time of change of every file of results, and the place, which pages name."""
+    """The state of the folder's results, and its place, which pages name."""
     try:
-        manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
-        states = [(file, os.stat(folder / file)) for file in result_files(folder)]  # noqa: PTH116
+        return f"{results_state(folder)} {points_most} {','.join(values)} {folder}"
     except OSError:
         return None
-    files = " ".join(f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
-    groups = groups_text(folder)
-    return f"{manifest} {points_most} {','.join(values)} {folder} {files} {groups}"

@@ -11,6 +11,7 @@ from airtcp.report.table import Table
 from airtcp.value_cache import ValueCache
 
 KIND = "looks"
+FACTS_KIND = "facts"
 # What reads a run and makes its tables.
 _MADE_BY = ("data", "metrics", "quantities", "report")
 
@@ -33,18 +34,28 @@ def first_look(folder: Path, groups: Groups = NO_GROUPS) -> Look:
     return made
 
 
+def facts_look(folder: Path, groups: Groups = NO_GROUPS) -> dict[str, Any]:
+    """The numbers of a run, as `airtcp run --json` prints them."""
+    kept, key = ValueCache(folder.parent, FACTS_KIND, _MADE_BY), _key(folder, groups)
+    known: dict[str, Any] | None = kept.get(folder.name, key)
+    if known is not None:
+        return known
+    from airtcp.data.read_once import open_once
+    from airtcp.report.run.facts import run_facts
+
+    made = run_facts(open_once(folder).with_groups(groups))
+    kept.put(folder.name, key, made)
+    return made
+
+
 def _value(look: Look) -> dict[str, Any]:
     tables, warnings = look
-    shown = [
-        {"title": t.title, "columns": list(t.columns), "rows": t.rows, "left": list(t.left)} for t in tables
-    ]
-    return {"tables": shown, "warnings": warnings}
+    return {"tables": [table.facts() for table in tables], "warnings": warnings}
 
 
 def _look(value: Any) -> Look | None:
     try:
-        tables = [Table(t["title"], t["columns"], t["rows"], t["left"]) for t in value["tables"]]
-        return tables, list(value["warnings"])
+        return [Table(**table) for table in value["tables"]], list(value["warnings"])
     except (KeyError, TypeError):
         return None
 
