@@ -35,6 +35,7 @@ from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.known_studies import study_folder
 from airtcp.studies.study import read_study
 from bench_campaign import campaign_costs, two_workers_gain
+from bench_commands import GOAL_S, command_costs
 from bench_fading import fading_costs
 from bench_linux_mac import WPA2, network, segment_costs_us
 from bench_scale import LENGTHS, Cost, large_costs, long_costs
@@ -210,6 +211,13 @@ def measure_campaign(bench: Bench) -> None:
         bench.add("the same of runners without a campaign", "times", [g.bare for g in gains])
 
 
+def measure_commands(bench: Bench, folder: Path) -> None:
+    """Every command with nothing to compute."""
+    for cost in command_costs(REPETITIONS, folder):
+        bench.add(f"`airtcp {cost.name}`: CPU", "s", cost.cpu_s, f"< {GOAL_S}")
+        bench.add("the same: wall", "s", cost.wall_s, f"< {GOAL_S}")
+
+
 def measure_linux_mac(bench: Bench) -> None:
     """The cost of the kernel's own Wi-Fi stack, and of airtcp's upper MAC in the same cell."""
     associated = bench.runs(network())
@@ -334,6 +342,7 @@ def main() -> int:
         about = machine()
         measure(bench)
         measure_campaign(bench)
+        measure_commands(bench, store / "commands")
         measure_linux_mac(bench)
         measure_scale(bench)
         measure_two_guests(bench)

@@ -16,7 +16,16 @@ def runs(tmp_path):
         (folder / "series").mkdir(parents=True)
         (folder / "manifest.json").write_text("{}")
         (folder / "series" / "flows.parquet").write_text("rows")
+    # A store; a folder of runs from elsewhere gets no caches.
+    (tmp_path / "store" / ".campaigns").mkdir()
     return folders
+
+
+def test_a_folder_of_runs_that_is_no_store_gets_no_caches(runs):
+    caches = runs[0].parent / ".campaigns"
+    caches.rmdir()
+    KeptAnswer(runs, {}).put("said")
+    assert not caches.exists()
 
 
 def test_an_answer_is_kept_for_its_runs_and_options(runs):

@@ -1,4 +1,4 @@
-"""What a command made of runs, kept in the store of the first: unless something changes, it is not made again."""
+"""What a command made of runs, kept in the store of the first: it is made again if something changes."""
 
 import hashlib
 import json
