@@ -8,7 +8,7 @@ KERNEL_SOURCE = $(shell dpkg-query -W -f '$${Version}' linux-source-$(KERNEL_SER
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps kernel kernel-lab build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
+.PHONY: help deps test-deps kernel kernel-lab build venv venv-dev wheel wheel-lab wheel-source run test test-rust test-python check bench \
 	check-deps kernel-profile prove-fit crosscheck generated unchanged repeat fuzz fuzz-parts format clean
 
 help: ## list the targets
@@ -50,7 +50,11 @@ wheel: kernel build venv-dev ## one wheel with all of it, in dist/
 	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 	@ls dist/*.whl
 
-wheel-source: deps ## the complete source of the wheel's kernel, to be offered with the wheel (GPL-2.0)
+wheel-lab: kernel-lab venv-dev ## the kernel of guests for labs as a wheel of its own, to be installed beside the other
+	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist tools/wheel/lab
+	@ls dist/airtcp_lab_kernel-*.whl
+
+wheel-source: deps ## the complete source of the kernels in both wheels, to be offered with them (GPL-2.0)
 	@mkdir -p dist
 	@tar -cf dist/airtcp-kernel-source-$(KERNEL_SOURCE).tar -C /usr/src linux-source-$(KERNEL_SERIES).tar.xz -C $(CURDIR) kernel
 	@ls dist/*.tar
@@ -85,7 +89,7 @@ check: venv-dev check-deps ## formatting, lints and types of everything
 	@$(VENV)/bin/mypy
 	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck -p observation
 	@MYPYPATH=tools $(VENV)/bin/mypy tools/*.py
-	@MYPYPATH=tools/wheel $(VENV)/bin/mypy tools/wheel/*.py
+	@MYPYPATH=tools/wheel $(VENV)/bin/mypy tools/wheel/*.py tools/wheel/lab/*.py
 
 format: venv-dev ## format everything
 	@cargo fmt --all

@@ -35,26 +35,54 @@ def place():
 
 @pytest.fixture(scope="module")
 def wheel(place):
+    return wheel_of(ROOT, place / "wheels")
+
+
+@pytest.fixture(scope="module")
+def lab_wheel(place):
+    """The kernel of guests for labs."""
+    return wheel_of(ROOT / "tools" / "wheel" / "lab", place / "wheels-lab")
+
+
+def wheel_of(project, folder):
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    must_succeed([*pip, "--wheel-dir", str(place), str(ROOT)])
-    (file,) = place.glob("*.whl")
+    must_succeed([*pip, "--wheel-dir", str(folder), str(project)])
+    (file,) = folder.glob("*.whl")
     return file
 
 
 @pytest.fixture(scope="module")
-def installed(place, wheel):
-    """The environment with the wheel, and where it may be used from."""
-    venv = place / "venv"
-    must_succeed([interpreter(), "-m", "venv", "--without-pip", str(venv)])
-    pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
-    must_succeed([*pip, "--quiet", "--no-deps", "--no-index", str(wheel)])
-    (packages,) = venv.glob("lib/python3*/site-packages")
-    (packages / "tests.pth").write_text(f"{dependencies(place)}\n")
+def work(place):
+    """The folder from which an ordinary user works."""
     work = place / "work"
     work.mkdir()
     if os.getuid() == 0:
         shutil.chown(work, NOBODY)
     shutil.copy(ROOT / "tests" / "python" / "scenarios" / "first.toml", work)
+    return work
+
+
+@pytest.fixture(scope="module")
+def installed(place, wheel):
+    """The environment with the wheel."""
+    return environment(place, "venv", wheel)
+
+
+@pytest.fixture(scope="module")
+def installed_for_labs(place, wheel, lab_wheel):
+    """An environment with both wheels."""
+    return environment(place, "venv-lab", wheel, lab_wheel)
+
+
+def environment(place, name, *wheels):
+    venv = place / name
+    must_succeed([interpreter(), "-m", "venv", "--without-pip", str(venv)])
+    pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
+    must_succeed([*pip, "--quiet", "--no-deps", "--no-index", *map(str, wheels)])
+    (packages,) = venv.glob("lib/python3*/site-packages")
+    if not (place / "dependencies").exists():
+        (place / "dependencies").write_text(f"{dependencies(place)}\n")
+    shutil.copy(place / "dependencies", packages / "tests.pth")
     return venv
 
 
@@ -105,12 +133,16 @@ def must_succeed(command):
 
 
 @pytest.fixture
-def airtcp(installed, place):
-    def run(*words):
+def airtcp(installed, work):
+    return command_of(installed, work)
+
+
+def command_of(venv, work):
+    def run(*words, **settings):
         return subprocess.run(
-            [*as_user(), str(installed / "bin" / "airtcp"), *words],
-            cwd=place / "work",
-            env={"PATH": "/usr/bin:/bin", "COLUMNS": "160"},
+            [*as_user(), str(venv / "bin" / "airtcp"), *words],
+            cwd=work,
+            env={"PATH": "/usr/bin:/bin", "COLUMNS": "160", **settings},
             capture_output=True,
             text=True,
             check=False,
@@ -137,10 +169,82 @@ def test_the_wheel_says_what_it_needs_and_what_it_holds(wheel):
     } <= names
 
 
-def test_the_page_says_how_large_the_wheel_is(wheel):
+def test_the_page_says_how_large_the_wheels_are(wheel, lab_wheel):
     page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
-    (told_mb,) = re.findall(r"The wheel \((\d+) MB\)", page)
-    assert abs(wheel.stat().st_size / 1e6 - int(told_mb)) < 1
+    for file, words in ((wheel, "The wheel"), (lab_wheel, "The wheel of the lab kernel")):
+        (told_mb,) = re.findall(rf"{words} \((\d+) MB\)", page)
+        assert abs(file.stat().st_size / 1e6 - int(told_mb)) < 1, file
+
+
+LAB = """name = "lab"
+duration = "1 s"
+[guest]
+flavour = "lab"
+privileged = true
+[[wire]]
+between = ["h1", "h2"]
+rate = "10 Mbit/s"
+[[program]]
+node = "h1"
+command = "ip netns add inner && nft add table inet t && ip netns list && nft list tables"
+"""
+
+
+def runs_a_lab(airtcp, work, **settings):
+    (work / "lab.toml").write_text(LAB)
+    answer = airtcp("run", "lab.toml", "--fresh", **settings)
+    assert answer.returncode == 0, answer.stderr
+    (folder,) = re.findall(r"Run folder: (\S+)", answer.stdout)
+    outputs = [file.read_text() for file in (work / folder).glob("programs/*.out")]
+    assert any("inner" in text and "table inet t" in text for text in outputs), outputs
+
+
+def test_the_wheel_of_the_lab_kernel_is_found(installed_for_labs, work):
+    """An ordinary user, without a compiler or a folder of kernels."""
+    airtcp = command_of(installed_for_labs, work)
+    told = airtcp("kernel", "path", "--series", "6.12-lab")
+    assert told.stdout.startswith(str(installed_for_labs)), told.stderr
+    assert "MISSING" not in airtcp("doctor", "--series", "6.12-lab").stdout
+    runs_a_lab(airtcp, work)
+    (package,) = installed_for_labs.glob("lib/python3*/site-packages/airtcp_lab_kernel")
+    assert "linux-source-6.12=" in (package / "SOURCE.md").read_text()
+    assert "GNU GENERAL PUBLIC LICENSE" in (package / "COPYING").read_text()
+
+
+def test_without_the_lab_kernel_the_message_names_its_wheel(airtcp, work, place):
+    (place / "none").mkdir()
+    (work / "lab.toml").write_text(LAB)
+    answer = airtcp("run", "lab.toml", "--fresh", AIRTCP_KERNELS=str(place / "none"))
+    assert answer.returncode == 2
+    assert "Install the wheel airtcp_lab_kernel-" in answer.stderr
+    assert "airtcp kernel build --flavour lab" in answer.stderr
+
+
+def test_a_kernel_wheel_of_another_version_is_refused(installed_for_labs, work):
+    (about,) = installed_for_labs.glob("lib/python3*/site-packages/airtcp_lab_kernel-*.dist-info/METADATA")
+    text = about.read_text()
+    about.write_text(text.replace("\nVersion: ", "\nVersion: 9."))
+    try:
+        told = command_of(installed_for_labs, work)("kernel", "path", "--series", "6.12-lab")
+    finally:
+        about.write_text(text)
+    assert told.returncode == 2
+    assert "airtcp-lab-kernel 9." in told.stderr
+    assert "is not for airtcp" in told.stderr
+
+
+def test_a_class_shares_a_folder_of_kernels(installed_for_labs, airtcp, work, place):
+    """One person copies the kernel; the others have airtcp's wheel alone, and may only read the folder."""
+    shared = place / "kernels"
+    shared.mkdir()
+    if os.getuid() == 0:
+        shutil.chown(shared, NOBODY)
+    copied = command_of(installed_for_labs, work)("kernel", "copy", str(shared), "--series", "6.12-lab")
+    assert copied.returncode == 0, copied.stderr
+    shared.chmod(0o555)
+    told = airtcp("kernel", "path", "--series", "6.12-lab", AIRTCP_KERNELS=str(shared))
+    assert told.stdout.startswith(str(shared)), told.stderr
+    runs_a_lab(airtcp, work, AIRTCP_KERNELS=str(shared))
 
 
 def test_the_wheel_has_the_manual_and_the_examples(airtcp):
@@ -172,10 +276,10 @@ def test_doctor_finds_all_well(airtcp):
     assert "ok       determinism" in answer.stdout
 
 
-def test_a_first_run_at_once(airtcp, place):
-    answer = airtcp("run", "first.toml")
+def test_a_first_run_at_once(airtcp, work):
+    answer = airtcp("run", "first.toml", "--store", "first-runs")
     assert answer.returncode == 0, answer.stderr
-    (folder,) = (place / "work" / "runs").glob("[!.]*")
+    (folder,) = (work / "first-runs").glob("[!.]*")
     summary = json.loads((folder / "summary.json").read_text())
     assert summary["agent"]["flows"][0]["congestion_control"] == "cubic"
-    assert sorted(path.name for path in (place / "work").iterdir()) == ["first.toml", "runs"]
+    assert {path.name for path in work.iterdir()} <= {"first.toml", "first-runs", "lab.toml", "runs"}

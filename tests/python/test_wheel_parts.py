@@ -46,7 +46,7 @@ def test_the_note_names_package_version_and_recipe(tmp_path):
     info = {"series": "6.12", "release": "6.12.9-airtcp", "source": "linux-source-6.12 6.12.9-1~deb12u1"}
     info |= {"recipe": "0123456789ab", "compiler": "gcc 12", "id": "fedcba9876543210"}
     (tmp_path / "kernel.json").write_text(json.dumps(info))
-    note = source_note(tmp_path / "kernel.json")
+    note = source_note(tmp_path / "kernel.json", "airtcp/_bin/kernels/6.12/linux")
     for part in (
         "linux-source-6.12=6.12.9-1~deb12u1",
         "0123456789ab",

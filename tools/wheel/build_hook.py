@@ -5,24 +5,20 @@ The parts are those that a source tree would run: `AIRTCP_RUNNER` or target/rele
 """
 
 import os
-import subprocess
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent))
+from built_kernel import KERNEL_FILES, SERIES, built_kernel
 from kernel_source import source_note
 from notices import crate_notices
 from platform_tag import wheel_tag
 
-TABLE = Path(__file__).resolve().parents[2] / "kernel/series.toml"
-SERIES = tomllib.loads(TABLE.read_text(encoding="utf-8"))["default"]
 PROGRAMS = ("airtcp-runner", "libairtcp_guest.so", "airtcp-agent")
-KERNEL_FILES = ("linux", "kernel.json", "config")
 
 
 class ProgramsHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -33,7 +29,7 @@ class ProgramsHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         root = Path(self.root)
-        kernel = _kernel(root)
+        kernel = built_kernel(SERIES, "wheel")
         programs = [*_programs(root), kernel / "linux"]
         files = {program: f"airtcp/_bin/{program.name}" for program in programs[:-1]}
         files |= {kernel / name: f"airtcp/_bin/kernels/{SERIES}/{name}" for name in KERNEL_FILES}
@@ -45,7 +41,9 @@ class ProgramsHook(BuildHookInterface):  # type: ignore[type-arg]
     def _texts(self, root: Path, kernel: Path) -> dict[Path, str]:
         self._written = tempfile.TemporaryDirectory(prefix="airtcp-wheel-")
         source, notices = (Path(self._written.name) / name for name in ("SOURCE.md", "NOTICES.txt"))
-        source.write_text(source_note(kernel / "kernel.json"), encoding="utf-8")
+        source.write_text(
+            source_note(kernel / "kernel.json", f"airtcp/_bin/kernels/{SERIES}/linux"), encoding="utf-8"
+        )
         notices.write_text(crate_notices(root), encoding="utf-8")
         return {source: "airtcp/_kernel/SOURCE.md", notices: "airtcp/_bin/NOTICES.txt"}
 
@@ -63,11 +61,3 @@ def _programs(root: Path) -> list[Path]:
     if missing:
         sys.exit(f"a wheel of airtcp needs {', '.join(missing)}: 'make wheel' builds them")
     return programs
-
-
-def _kernel(root: Path) -> Path:
-    command = [str(root / "kernel" / "build"), "--series", SERIES, "--print-path"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    if answer.returncode != 0:
-        sys.exit(f"a wheel of airtcp needs the kernel: 'make wheel' builds it ({answer.stderr.strip()})")
-    return Path(answer.stdout.strip().splitlines()[-1])

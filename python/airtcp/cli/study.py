@@ -112,12 +112,13 @@ def _compute(name: str, asked: Asked, out: Path | None, options: ExecutionOption
     from airtcp.report.folder import check_output
     from airtcp.studies.claims import check_claims
     from airtcp.studies.known_studies import study_folder
-    from airtcp.studies.measuring import measure_all, wanted
+    from airtcp.studies.measuring import measure_all
     from airtcp.studies.metric_groups import with_members
     from airtcp.studies.reference import read_reference
     from airtcp.studies.report import ReportRequest, StudyReport
     from airtcp.studies.results import Results
     from airtcp.studies.study import read_study
+    from airtcp.studies.wanted_metrics import wanted
 
     whole = with_members(read_study(study_folder(name)), name)
     check_claims(whole)

@@ -1,4 +1,4 @@
-"""The programs and the kernel of an installed wheel, ready to be started.
+"""The programs and kernels of installed wheels, ready to be started: airtcp's own, and further kernels'.
 
 Installers keep the permission to execute that the wheel records (pip, uv). Where it was lost, or where the
 folder is mounted with noexec, the programs are copied once into the user's cache.
@@ -9,9 +9,11 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
+from airtcp.version import __version__
 
 # airtcp-runner, libairtcp_guest.so and airtcp-agent beside each other, and kernels/SERIES of `linux` and
 # `kernel.json`: written by tools/wheel/build_hook.py.
@@ -21,18 +23,36 @@ RUNNER = "airtcp-runner"
 AGENT = "airtcp-agent"
 
 
+# Wheels with further kernels name them: a series, and the package that holds its folder `kernels/SERIES`.
+KERNEL_WHEELS = "airtcp.kernels"
+
+
 def bundle_runner() -> Path | None:
     """The wheel's runner; `None` where airtcp was not installed from a wheel."""
     if not (BUNDLE / RUNNER).is_file():
         return None
-    return _executable() / RUNNER
+    return _executable(BUNDLE) / RUNNER
 
 
 def bundle_kernel(series: str) -> Path | None:
-    """The folder of the wheel's kernel of this series, if it has one."""
-    if not (BUNDLE / "kernels" / series / "linux").is_file():
-        return None
-    return _executable() / "kernels" / series
+    """The folder of a wheel's kernel of this series, if one has it."""
+    for bundle in (BUNDLE, *_kernel_wheels(series)):
+        if (bundle / "kernels" / series / "linux").is_file():
+            return _executable(bundle) / "kernels" / series
+    return None
+
+
+def _kernel_wheels(series: str) -> Iterator[Path]:
+    """The folders of the packages that say they hold the kernel of this series."""
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    for point in entry_points(group=KERNEL_WHEELS, name=series) if "-" in series else ():
+        if point.dist is not None and point.dist.version != __version__:
+            what = f"{point.dist.name} {point.dist.version} is not for airtcp {__version__}"
+            raise AirtcpError(what, f"kernel {series}", f"Install {point.dist.name} {__version__}")
+        spec = find_spec(point.value)
+        yield from map(Path, (spec.submodule_search_locations if spec else None) or ())
 
 
 def cache_folder() -> Path:
@@ -45,18 +65,18 @@ def cache_folder() -> Path:
         raise AirtcpError("this user has no home folder", "", remedy) from None
 
 
-def _executable() -> Path:
+def _executable(bundle: Path) -> Path:
     """The wheel's folder if its programs may be started there, else a copy where they may."""
-    programs = _programs(BUNDLE)
+    programs = _programs(bundle)
     if not all(_may_start(program) for program in programs):
         with contextlib.suppress(OSError):
             for program in programs:
                 program.chmod(program.stat().st_mode | 0o111)
-    return BUNDLE if all(_may_start(program) for program in programs) else _copy()
+    return bundle if all(_may_start(program) for program in programs) else _copy(bundle)
 
 
 def _programs(folder: Path) -> list[Path]:
-    return [folder / RUNNER, *folder.glob(AGENT), *sorted(folder.glob("kernels/*/linux"))]
+    return [*folder.glob(RUNNER), *folder.glob(AGENT), *sorted(folder.glob("kernels/*/linux"))]
 
 
 def _may_start(program: Path) -> bool:
@@ -64,38 +84,38 @@ def _may_start(program: Path) -> bool:
     return os.access(program, os.X_OK)
 
 
-def _copy() -> Path:
+def _copy(bundle: Path) -> Path:
     """A copy in the cache, named by its content. It appears as a whole, also if other processes copy too."""
     try:
-        place = cache_folder() / f"programs-{_content()}"
+        place = cache_folder() / f"programs-{_content(bundle)}"
     except AirtcpError as error:
-        raise _no_copy(f"they can't be copied: {error.what}") from None
+        raise _no_copy(bundle, f"they can't be copied: {error.what}") from None
     if not place.is_dir():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=place.parent, prefix=".programs-") as folder:
                 fresh = Path(folder) / "all"
-                shutil.copytree(BUNDLE, fresh, copy_function=shutil.copyfile)
+                shutil.copytree(bundle, fresh, copy_function=shutil.copyfile)
                 for program in _programs(fresh):
                     program.chmod(0o755)
                 with contextlib.suppress(OSError):  # another process made it first
                     fresh.rename(place)
         except OSError as error:
-            raise _no_copy(f"they can't be copied to {place}: {error.strerror}") from None
+            raise _no_copy(bundle, f"they can't be copied to {place}: {error.strerror}") from None
     if not all(_may_start(program) for program in _programs(place)):
-        raise _no_copy(f"their copy in {place} is not executable either")
+        raise _no_copy(bundle, f"their copy in {place} is not executable either")
     return place
 
 
-def _no_copy(why: str) -> AirtcpError:
+def _no_copy(bundle: Path, why: str) -> AirtcpError:
     remedy = "Set XDG_CACHE_HOME to a folder that you may write and that is not mounted with noexec"
-    return AirtcpError(f"the installed programs are not executable, and {why}", str(BUNDLE), remedy)
+    return AirtcpError(f"the installed programs are not executable, and {why}", str(bundle), remedy)
 
 
-def _content() -> str:
+def _content(bundle: Path) -> str:
     digest = hashlib.sha256()
-    for file in sorted(path for path in BUNDLE.rglob("*") if path.is_file()):
-        digest.update(file.relative_to(BUNDLE).as_posix().encode())
+    for file in sorted(path for path in bundle.rglob("*") if path.is_file()):
+        digest.update(file.relative_to(bundle).as_posix().encode())
         with file.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:16]

@@ -10,8 +10,12 @@ from airtcp.errors import AirtcpError
 from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner, cache_folder
 from airtcp.kernels.name import how_to_build
 from airtcp.kernels.source import kernel_source, repository
+from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.version import __version__
 
 _KERNEL_FILES = ("linux", "kernel.json")
+# `make wheel-lab` makes a wheel of it.
+LAB_KERNEL = f"{DEFAULT_KERNEL}-lab"
 # Folders of built kernels that the builder named to this process.
 _ANSWERS: dict[tuple[Path, str, str | None, str | None], Path] = {}
 
@@ -74,8 +78,9 @@ def builder_environment() -> dict[str, str]:
 def find_kernel(series: str) -> Path:
     """The folder of the kernel of this series.
 
-    In an installed wheel it is the wheel's own, unless `AIRTCP_KERNELS` holds one of this name. Otherwise it
-    is the one that the builder names for its present patches, or one kept under the name of its series.
+    In an installation it is that of airtcp's wheel, unless `AIRTCP_KERNELS` holds one of this name, or
+    that of a wheel beside it. Otherwise it is the one that the builder names for its present patches, or
+    one kept under the name of its series.
     """
     script = kernel_builder()
     folder = _given(series) or bundle_kernel(series)
@@ -103,7 +108,10 @@ def _is_kernel(folder: Path) -> bool:
 
 
 def _build_it(series: str) -> str:
-    return f"Build it: {how_to_build(series, made_before=(kernels_folder() / series / 'cca').is_dir())}"
+    how = how_to_build(series, made_before=(kernels_folder() / series / "cca").is_dir())
+    if repository() is None and series == LAB_KERNEL:
+        return f"Install the wheel airtcp_lab_kernel-{__version__}, or build it: {how}"
+    return f"Build it: {how}"
 
 
 def _named_by_builder(script: Path, series: str) -> Path | None:
