@@ -117,11 +117,12 @@ $(VENV)/.ready-ns3: tools/crosscheck/results.py | $(VENV)/.ready-dev
 crosscheck: venv-dev $(if $(REFERENCE),,$(VENV)/.ready-ns3) ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
 
-generated: build venv-dev ## write what is generated from the runner: types of plans and messages, and the table of Wi-Fi rules
+generated: build venv-dev ## write what is generated: types of plans and messages, the table of Wi-Fi rules, counts on pages
 	@$(AIRTCP_RUNNER) schema --wifi > python/airtcp/wifi/wifi.json
 	@$(AIRTCP_RUNNER) schema --tcp-info > python/airtcp/data/tcp_info.json
 	@$(AIRTCP_RUNNER) schema --tcp-info-assertions > kernel/src/arch/um/drivers/airtcp/probe/tcp_info_fields.h
 	@$(VENV)/bin/python tools/generated_types.py
+	@PYTHONPATH=tools $(VENV)/bin/python tools/page_counts.py
 
 unchanged: kernel build venv ## compute 731 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python tools/unchanged.py $(if $(WRITE),--write) $(if $(ONLY),--only "$(ONLY)")

@@ -1,29 +1,68 @@
 """A number that stands on several pages is the same on all of them, and is that of what it counts."""
 
 import re
-from pathlib import Path
 
+import page_counts
 import pytest
-from crosscheck.cases import read_cases
-from support.documentation_pages import ROOT
-
-LIMITATIONS = re.sub(r"\s+", " ", (ROOT / "docs/limitations.md").read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("page", ["README.md", "docs/limitations.md"])
-def test_scenes_compared_with_ns_3_are_those_of_the_grid(page: str) -> None:
-    cases = read_cases(Path(ROOT / "tools/crosscheck/grid.toml"))
-    text = re.sub(r"\s+", " ", (ROOT / page).read_text(encoding="utf-8"))
-    (scenes,) = re.findall(r"(\d+) scenes", text)
-    assert int(scenes) == sum(not case.variant_of for case in cases)
+from page_counts import Statement, claims, outcomes, statements, wrong_pages
+from study_outcomes import outcome
+from support.documentation_pages import ROOT, pages
 
 
-@pytest.mark.parametrize("study", ["khademi2011", "alakoca2015", "taank-peng"])
-def test_claims_that_hold_are_those_of_the_studys_page(study: str) -> None:
-    hold, compared = re.findall(rf"(\d+) of (\d+)(?: hold)? for \[{study}\]", LIMITATIONS)[0]
-    page = re.sub(r"\s+", " ", (ROOT / f"docs/studies/{study}.md").read_text(encoding="utf-8"))
-    claims, rest = re.findall(r"Of (\d+) claims (.{1,200}?hold)", page)[0]
-    assert re.findall(r"(\d+) hold", rest) == [hold]
-    left_out = {"two cannot be checked": 2, "three are not checked": 3}
-    not_compared = sum(count for words, count in left_out.items() if words in page)
-    assert int(claims) == int(compared) + not_compared
+def test_every_page_has_the_numbers_that_are_counted():
+    """`make generated` writes them."""
+    assert wrong_pages() == {}
+
+
+def test_a_wrong_number_is_corrected_in_digits_or_in_words():
+    found = Statement("page", "one of {n} studies", {"n": 5})
+    assert found.corrected("Computes one of four\nstudies.") == "Computes one of five\nstudies."
+    both = Statement("page", "{holds} of {compared} for [x]", {"holds": 1200, "compared": 7})
+    assert both.corrected("So 3 of 12 for [x](y)") == "So 1,200 of 7 for [x](y)"
+    with pytest.raises(ValueError, match=r"page: nowhere is 'one of \{n\} studies'"):
+        found.corrected("Nothing is said.")
+
+
+def test_claims_of_outcomes_are_those_of_the_studies():
+    known = claims()
+    assert {"aoyagi2023", "khademi2011", "alakoca2015", "taank-peng"} <= outcomes().keys()
+    for study, verdicts in outcomes().items():
+        assert sum(verdicts.values()) == known[study], f"{study}: compute it, then tools/study_outcomes.py"
+
+
+# Words in which pages speak of what is counted, whatever the number; each such place must be a known statement.
+COUNTED = (
+    r"\w+\s+scenarios\s+give\s+the\s+results",
+    r"ns-3\s+in\s+\w+\s+scenes",
+    r"one\s+of\s+\w+\s+published\s+studies",
+    r"Of\s+(?!the)\w+\s+claims",
+    r"\w+\s+of\s+\w+\s+(?:hold\s+)?for\s+\[",
+)
+
+
+def test_no_page_states_such_a_number_that_is_not_counted():
+    known = [(ROOT / statement.page, statement) for statement in statements()]
+    for page in (*pages(), ROOT / "CONTRIBUTING.md"):
+        # The changelog tells what was true then.
+        if page.name == "CHANGELOG.md":
+            continue
+        text = page.read_text(encoding="utf-8")
+        places = [found.span() for of, statement in known if of == page and (found := statement.found(text))]
+        for pattern in COUNTED:
+            for told in re.finditer(pattern, text):
+                inside = any(begin <= told.end() and told.start() <= end for begin, end in places)
+                assert inside, f"{page}: {told[0]}"
+
+
+def test_a_report_of_part_of_a_study_has_no_outcome(tmp_path):
+    (tmp_path / "report.json").write_text('{"study": "s", "quick": false, "failed": 0}')
+    claim = '{"finding": {"verdict": "%s"}}'
+    (tmp_path / "results.json").write_text(f'{{"claims": [{claim % "holds"}, {claim % "open"}]}}')
+    assert outcome(tmp_path) == ("s", {"holds": 1, "differs": 0, "open": 1})
+    (tmp_path / "results.json").write_text(f'{{"claims": [{claim % "holds"}, {claim % "not computed"}]}}')
+    with pytest.raises(SystemExit, match="compute it with airtcp study s"):
+        outcome(tmp_path)
+
+
+def test_the_makefile_writes_them():
+    assert f"tools/{page_counts.__name__}.py" in (ROOT / "Makefile").read_text()
