@@ -40,7 +40,8 @@ class Statement:
         if found is None:
             raise ValueError(f"{self.page}: nowhere is '{self.text}'")
         for name, number in sorted(self.numbers.items(), key=lambda item: -found.start(item[0])):
-            written = f"{number:,}" if found[name][0].isdigit() else LARGER.get(number) or WORDS[number]
+            in_words = not found[name][0].isdigit()
+            written = (LARGER.get(number) or WORDS[number]) if in_words else f"{number:,}"
             page = page[: found.start(name)] + written + page[found.end(name) :]
         return page
 
@@ -82,10 +83,8 @@ def outcomes() -> dict[str, dict[str, int]]:
 
 def _of_study(study: str, verdicts: Mapping[str, int]) -> Iterator[Statement]:
     compared = verdicts["holds"] + verdicts["differs"]
-    numbers = {
-        name: verdicts[name] for name in ("holds", "differs", "open") if verdicts["open"] or name == "holds"
-    }
     text = "{holds} hold, {differs} differ, and {open}" if verdicts["open"] else "{holds} hold"
+    numbers = {name: count for name, count in verdicts.items() if f"{{{name}}}" in text}
     numbers["claims"] = compared + verdicts["open"]
     yield Statement(f"docs/studies/{study}.md", f"Of {{claims}} claims {text}", numbers)
     counts = {"holds": verdicts["holds"], "compared": compared}
@@ -95,7 +94,7 @@ def _of_study(study: str, verdicts: Mapping[str, int]) -> Iterator[Statement]:
 def wrong_pages() -> dict[str, str]:
     """The pages with a wrong count, by name: as they should be."""
     texts: dict[str, str] = {}
-    before = {}
+    before: dict[str, str] = {}
     for statement in statements():
         file = ROOT / statement.page
         before.setdefault(statement.page, file.read_text(encoding="utf-8"))

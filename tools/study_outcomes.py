@@ -1,4 +1,4 @@
-"""Keeps how many claims of a study hold, from the reports of `airtcp study NAME`: `tools/study_outcomes.py REPORT...`.
+"""Keeps how many claims of studies hold: `tools/study_outcomes.py FOLDER...`, of reports of `airtcp study`.
 
 `studies/outcomes.json` has the counts that pages state; `tools/page_counts.py` writes them there.
 """
