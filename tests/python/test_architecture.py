@@ -31,7 +31,7 @@ ARROWS: Mapping[str, str] = {
     "scenario.reading": "wrong_values input_file errors scenario.errors scenario.keys plans scenario.values",
     "scenario.compile": f"input_file errors {SCENARIO}",
     "scenario.reference": "scenario.keys scenario.values",
-    "execution": f"visible_text input_file errors value_cache scenario.compile {SCENARIO}",
+    "execution": f"visible_text input_file version errors value_cache scenario.compile {SCENARIO}",
     "data": "errors plans formats wifi",
     "store": "errors data execution",
     "sessions": f"wrong_values errors data execution scenario.compile {SCENARIO}",

@@ -79,7 +79,7 @@ MESSAGES = {
         ("scenario.toml:11: flow[0].stat: unknown key", 'Did you mean "start"?'),
     ),
     "unknown cca": (GOOD + "cca = 'cubik'\n", ("flow[0].cca", "cubik", "known: reno, bic, cubic")),
-    "syntax": (GOOD + "x = = 1\n", ("scenario.toml: TOML syntax", "line 11")),
+    "syntax": (GOOD + "x = = 1\n", ("scenario.toml:11: TOML syntax", "Write x = 1")),
     "unconnected": (
         GOOD + "[[wire]]\nbetween = ['x', 'y']\n[[flow]]\nfrom = 'x'\nto = 'h1'\n",
         ("flow[1]", "can't reach"),

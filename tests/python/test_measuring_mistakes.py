@@ -89,7 +89,7 @@ def refusal(call):
         ("local = true", 'local = true\nset = ["queue"]', "node.h1.set"),
         ('interfaces = { eth0 = "enp3s0" }', 'interfaces = "enp3s0"', "node.h1.interfaces"),
         ("[node.h1]", 'lead = "2"\n[node.h1]', "lead"),
-        ("[node.h1]", "[node.h1", "lab.toml: TOML syntax"),
+        ("[node.h1]", "[node.h1", "lab.toml:2: TOML syntax"),
     ],
 )
 def test_a_lab_file_that_is_wrong(lab_file, old, new, what):

@@ -86,7 +86,7 @@ MISTAKES = {
     "no network": given(
         "show-plan file.toml", "no network", "[wifi.NAME]", text='name="x"\nduration="1 s"\n'
     ),
-    "not TOML": given("show-plan file.toml", "TOML syntax", "line 1", text="name = = 1"),
+    "not TOML": given("show-plan file.toml", "file.toml:1: TOML syntax", "name = 1", text="name = = 1"),
     "number without unit": given(
         "show-plan file.toml",
         "file.toml:2: duration: 2 has no unit",
@@ -281,3 +281,67 @@ def test_what_is_changed_on_the_command_line_is_in_the_plan(airtcp, home):
     assert answer.returncode == 0, answer.stderr
     for word in ('"limit": 7', '"congestion_control": "bbr"', '"kernel": "6.12-hz1000"', '"seed": 8'):
         assert word in answer.stdout
+
+
+SYNTAX = {
+    "text without quotes": ("cca = cubic", 'file.toml:10: TOML syntax: invalid value. Write cca = "cubic".'),
+    "text and a unit without quotes": ("start = 1 s", 'Write start = "1 s".'),
+    "two signs": ('cca == "cubic"', 'file.toml:10: TOML syntax: invalid value. Write cca = "cubic".'),
+    "a colon": ("cca: cubic", 'Write cca = "cubic".'),
+    "a colon and a number": ("port: 80", "Write port = 80."),
+    "nothing between": ("cca cubic", 'Write cca = "cubic".'),
+    "words of Python": ("gso = True", "Write gso = true."),
+    "no value": (
+        "cca =",
+        'file.toml:10: TOML syntax: invalid value. Give cca a value, or remove the line: cca = "...".',
+    ),
+    "a text that does not end": ('cca = "cubic', "The text in this line does not end: close it with"),
+    "a table twice": ("[wifi.home]", "file.toml:10: TOML syntax: cannot declare"),
+    "a key twice": ('to = "ap1"', "The key has a value already: remove one of the lines."),
+}
+
+
+@pytest.mark.parametrize("name", SYNTAX)
+def test_what_is_not_toml_is_told_with_its_line_and_what_to_write(airtcp, tmp_path, name):
+    line, words = SYNTAX[name]
+    (tmp_path / "work" / "file.toml").write_text(f"{NETWORK}{FLOW}{line}\n")
+    told = airtcp("show-plan", "file.toml")
+    assert told.returncode == 2
+    assert told.stderr.startswith("airtcp: file.toml:10: TOML syntax: ")
+    assert words in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"name": "x"}', "file.toml:1: is JSON, not TOML."),
+        ("\ufeffname = 1", "file.toml:1: begins with a byte order mark. Save it as UTF-8 without one."),
+        (f"{NETWORK}[[wires]]\nrate = 1\n", 'file.toml:7: wires: unknown key. Did you mean "wire"?'),
+        (f"{NETWORK}[[link]]\nrate = 1\n", "file.toml:7: link: unknown key. Write [[wire]]"),
+    ],
+)
+def test_what_is_no_scenario_at_all_is_told_with_its_line(airtcp, tmp_path, text, words):
+    (tmp_path / "work" / "file.toml").write_text(text)
+    assert words in airtcp("show-plan", "file.toml").stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('rate = "1,5 Mbit/s"', '"1,5 Mbit/s" has a comma; write a point: "1.5 Mbit/s".'),
+        ('rate = "10G"', 'did you mean "10 Gbit/s"?'),
+        ('queue = "100 pkts"', '"100 pkts" is not a queue; write "100 packets".'),
+        ('queue = "10 Mbyte"', 'did you mean "10 MB"?'),
+    ],
+)
+def test_values_as_people_say_them_are_answered_with_the_value(airtcp, tmp_path, line, words):
+    (tmp_path / "work" / "file.toml").write_text(f"{NETWORK}{line}\n")
+    assert words in airtcp("show-plan", "file.toml").stderr
+
+
+def test_the_help_that_a_message_names_is_there(airtcp, tmp_path):
+    text = f'{NETWORK}[node.h1]\nsysctl = {{ "net.ipv4.tcp_sack" = true }}\n'
+    (tmp_path / "work" / "file.toml").write_text(text)
+    told = airtcp("show-plan", "file.toml").stderr
+    (topic,) = re.findall(r"airtcp help (\S+)\.$", told.strip())
+    assert airtcp("help", topic).returncode == 0

@@ -1,6 +1,5 @@
 """Reads a campaign from a file or a mapping; internally it is a study with one part."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from airtcp.campaign.campaign_file import CampaignFile
 from airtcp.campaign.combinations import grids, study_factor
 from airtcp.errors import AirtcpError
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
+from airtcp.scenario.reading.toml_file import parse_toml
 from airtcp.studies.metric_groups import with_members
 from airtcp.studies.study import Study, check_study, first_error
 from airtcp.studies.study_file import FigureFile, PartFile, TableFile
@@ -70,7 +70,7 @@ def metrics_of(study: Study) -> list[str]:
 
 def _tables(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_input(file, TEXT_BYTES_MOST).decode("utf-8"))
+        return parse_toml(read_input(file, TEXT_BYTES_MOST).decode("utf-8"), file)
     except FileNotFoundError:
         raise AirtcpError("there is no such file", str(file), "Check the path") from None
     except OSError as error:

@@ -1,6 +1,5 @@
 """Reads a study: its files, checked against each other before anything runs."""
 
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from airtcp.errors import AirtcpError, remedy_for, suggestion
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.plots.paper import Paper
 from airtcp.quantities.metric_file import MetricFile
+from airtcp.scenario.reading.toml_file import parse_toml
 from airtcp.studies.known_studies import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
@@ -114,7 +114,7 @@ def _in_each_part(claims: Iterable[ClaimFile]) -> Iterator[ClaimFile]:
 
 def _read(file: Path, model: type[_Model]) -> _Model:
     try:
-        return model.model_validate(tomllib.loads(read_input(file, TEXT_BYTES_MOST).decode("utf-8")))
+        return model.model_validate(parse_toml(read_input(file, TEXT_BYTES_MOST).decode("utf-8"), file))
     except ValidationError as error:
         raise first_error(error, str(file), "airtcp docs studies", model) from None
     except (OSError, ValueError) as error:

@@ -21,6 +21,7 @@ QDISCS = (
 PACKETS_MOST = 1_000_000
 
 _PACKETS = re.compile(r"\s*([+-]?[\d.]+)\s*packets?\s*")
+_SPELLED_OTHERWISE = re.compile(r"\s*(\d+)\s*(?:pkts?|packages?|frames?|segments?|p)\.?\s*", re.IGNORECASE)
 _STARTS_WITH_NUMBER = re.compile(r"\s*[+-]?[\d.]")
 _SAFE_WORD = re.compile(r"[\w.,:/%+-]+")
 
@@ -46,6 +47,8 @@ def read_queue(value: Any) -> QueueText:
         )
     if value.strip() == "none":
         return QueueText(value, {"kind": "none"})
+    if (meant := _SPELLED_OTHERWISE.fullmatch(value)) is not None:
+        raise ValueError(f'"{value}" is not a queue; write "{meant[1]} packets"')
     packets = _PACKETS.fullmatch(value)
     if packets is not None:
         return QueueText(value, {"kind": "packets", "limit": _packet_count(packets.group(1), value)})

@@ -69,7 +69,9 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
 
 
 def _explained_by(key: str) -> str:
-    return f"See airtcp help {key}"
+    # Below it are names of the kernel's.
+    table, found, _ = key.partition(".sysctl.")
+    return f"See airtcp help {table}{found.rstrip('.')}"
 
 
 def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from airtcp.input_file import read_input
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.reading.toml_syntax import syntax_mistake
 
 # A scenario is a page of text; a file beyond this is something else.
 FILE_BYTES_MOST = 4_000_000
@@ -34,7 +35,9 @@ def parse_toml(text: str, file: Path | str | None = None) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ScenarioError("", f"TOML syntax: {error}", "See https://toml.io", file) from None
+        mistake = syntax_mistake(text, error)
+        place = f"{file}:{mistake.line}" if file and mistake.line else file
+        raise ScenarioError("", mistake.what, mistake.remedy, place) from None
     except ValueError:
         # Python reads no number of more than 4300 digits.
         raise ScenarioError("", "holds a number that is too long", "Write it with its unit", file) from None

@@ -38,8 +38,10 @@ def line_of(text: str, key: str) -> int | None:
     """The line of a key, or of the nearest table that it would stand in; `None` if there is none."""
     lines = key_lines(text)
     while key:
-        if key in lines:
-            return lines[key]
+        # An array of tables as a whole stands where its first table does.
+        for own in (key, f"{key}[0]"):
+            if own in lines:
+                return lines[own]
         shorter = re.sub(r"(\.[^.\[\]]*|\[\d+\])$", "", key)
         key = shorter if shorter != key else ""
     return None

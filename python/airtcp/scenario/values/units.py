@@ -16,6 +16,8 @@ from airtcp.wrong_values import in_toml
 
 _NUMBER_AND_UNIT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*([^\d\s].*?)?\s*")
 
+_COMMA = re.compile(r"\s*([+-]?\d+),(\d+)")
+
 
 @dataclass(frozen=True, eq=False)
 class Dimension:
@@ -37,6 +39,9 @@ class Dimension:
         if match is None:
             raise ValueError(f'"{value}" is not a {self.name}; write text such as "{self.example}"')
         number, unit = match.groups()
+        if (decimal := _COMMA.match(value)) is not None:
+            point = f"{decimal[1]}.{decimal[2]}{value[decimal.end() :]}"
+            raise ValueError(f'"{value}" has a comma; write a point: "{point}"')
         if unit is None:
             raise ValueError(f'"{value}" has no unit; write for example "{self.example}"')
         if unit not in self.units:
@@ -92,6 +97,10 @@ _SPELLINGS = {
         f"{prefix}{bits}": f"{own}bit/s"
         for prefix, own in _BIT_RATES.items()
         for bits in ("bps", "b/s", "bit", "bits", "bits/s", "bit/sec", "Bit/s", "bitps")
+    },
+    **{prefix: f"{prefix}bit/s" for prefix in "kMG"},
+    **{
+        f"{prefix}{octets}": f"{prefix}B" for prefix in "kMG" for octets in ("byte", "bytes", "Byte", "Bytes")
     },
     **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
     **dict.fromkeys(("msec", "millisecond", "milliseconds"), "ms"),
