@@ -6,6 +6,7 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from airtcp.manual import pages
@@ -204,3 +205,32 @@ def test_no_message_points_to_a_file_of_the_source_tree():
     for file, text in seen_by_users():
         if file.startswith("python/") and not WRITE_PAGES.search(file):
             assert not re.search(r"\bdocs/[\w/-]+\.md", text), (file, text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("airtcp pl", ["plot"]),
+        ("airtcp plot --ki", ["--kind"]),
+        ("airtcp init cubic", ["cubic-bbr"]),
+        ("airtcp docs how-to/queu", ["how-to/queues"]),
+        ("airtcp docs taank", ["taank-peng"]),
+        ("airtcp help nic_", ["nic_queue"]),
+        ("airtcp help srt", ["srtt"]),
+        ("airtcp study orbit", ["orbit-losses"]),
+        ("airtcp study aoy", ["aoyagi2023"]),
+    ],
+)
+def test_completion_offers_commands_options_and_names(typed, offered):
+    number = str(len(typed.split()) - 1)
+    asked = {"COMP_WORDS": typed, "COMP_CWORD": number, "_AIRTCP_COMPLETE": "complete_bash"}
+    # As the shell calls it: by the command's own name.
+    script = Path(sys.executable).with_name("airtcp")
+    told = subprocess.run([script], env=os.environ | asked, capture_output=True, text=True, check=False)
+    assert told.stdout.split() == offered, told.stderr
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+def test_help_of_a_key_is_as_wide_as_the_terminal_but_readable(airtcp, columns):
+    told = airtcp("help", "nic_queue", COLUMNS=str(columns)).stdout
+    assert min(columns, 100) * 0.7 < max(map(len, told.splitlines())) <= min(columns, 100)

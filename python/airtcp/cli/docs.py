@@ -8,9 +8,22 @@ import typer
 
 from airtcp.cli.say import say
 
+
+def _page_names(incomplete: str) -> list[str]:
+    """What completion offers: whole names, or what they end in."""
+    from airtcp.manual.pages import page_files, page_name
+
+    names = [page_name(file) for file in page_files()]
+    whole = [name for name in names if name.startswith(incomplete)]
+    return whole or [last for name in names if (last := name.rpartition("/")[2]).startswith(incomplete)]
+
+
 Page = Annotated[
     str,
-    typer.Argument(help="Page: queues, how-to/queues, or a link of a page. Default: the list of pages."),
+    typer.Argument(
+        help="Page: queues, how-to/queues, or a link of a page. Default: the list of pages.",
+        autocompletion=_page_names,
+    ),
 ]
 Find = Annotated[str | None, typer.Option("--find", help="List the pages that have this text.")]
 Where = Annotated[bool, typer.Option("--path", help="Print the path of the page's file.")]

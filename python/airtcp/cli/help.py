@@ -1,6 +1,7 @@
 """`airtcp help`: what a key means, or how a command is used."""
 
 import re
+import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -13,14 +14,22 @@ from airtcp.errors import AirtcpError, suggestion
 if TYPE_CHECKING:
     from airtcp.manual.keys import KeyMeaning, KeyTable
 
+
+def _topics(incomplete: str) -> list[str]:
+    """What completion offers."""
+    return sorted({name for name in _all_names() if name.startswith(incomplete)})
+
+
 Topic = Annotated[
     str,
     typer.Argument(
         help="Key of a scenario, campaign or lab (nic_queue, flow.cca, channel), a quantity, or a command.",
         show_default=False,
+        autocompletion=_topics,
     ),
 ]
-LINE = 100
+# Lines that are longer are hard to read, however wide the terminal is.
+LINE_MOST = 100
 USES_MOST = 6
 
 
@@ -152,4 +161,6 @@ def _link(match: re.Match[str]) -> str:
 
 
 def _say_wrapped(text: str, first: str = "  ", further: str = "  ") -> None:
-    say(textwrap.fill(text, LINE, initial_indent=first, subsequent_indent=further, break_on_hyphens=False))
+    # Without a terminal it is that which COLUMNS says.
+    line = min(LINE_MOST, shutil.get_terminal_size((LINE_MOST, 24)).columns)
+    say(textwrap.fill(text, line, initial_indent=first, subsequent_indent=further, break_on_hyphens=False))

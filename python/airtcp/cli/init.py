@@ -13,8 +13,22 @@ from airtcp.errors import AirtcpError, remedy_for
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 # Of templates whose question is a comparison: the campaign that answers it.
 CAMPAIGNS = TEMPLATES / "campaigns"
+
+
+def _template_names(incomplete: str) -> list[str]:
+    """What completion offers."""
+    return [
+        name for name in sorted(file.stem for file in TEMPLATES.glob("*.toml")) if name.startswith(incomplete)
+    ]
+
+
 Template = Annotated[
-    str, typer.Argument(help="Name of a template. Default: list the templates.", show_default=False)
+    str,
+    typer.Argument(
+        help="Name of a template. Default: list the templates.",
+        show_default=False,
+        autocompletion=_template_names,
+    ),
 ]
 Out = Annotated[
     Path | None,

@@ -17,10 +17,20 @@ if TYPE_CHECKING:
     from airtcp.studies.cases import Case
     from airtcp.studies.study import Study
 
+
+def _study_names(incomplete: str) -> list[str]:
+    """What completion offers."""
+    from airtcp.recorded.known import COMPUTATIONS
+    from airtcp.studies.known_studies import known_studies
+
+    return [name for name in (*known_studies(), *COMPUTATIONS) if name.startswith(incomplete)]
+
+
 Name = Annotated[
     str,
     typer.Argument(
         help="A study (aoyagi2023, ...), or its folder. Default: list the studies.",
+        autocompletion=_study_names,
         show_default=False,
     ),
 ]
