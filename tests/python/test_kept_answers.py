@@ -4,6 +4,7 @@ import os
 from types import SimpleNamespace
 
 import pytest
+from airtcp.data.groups import GROUPS_FILE
 from airtcp.report import kept_answer
 from airtcp.report.kept_answer import KeptAnswer
 
@@ -52,12 +53,16 @@ def touch_series(folder):
     os.utime(folder / "series" / "flows.parquet", ns=(1, 1))
 
 
+def change_groups(folder):
+    (folder / GROUPS_FILE).write_text('{"calls": ["v*"]}')
+
+
 def remove_manifest(folder):
     (folder / "manifest.json").unlink()
 
 
 @pytest.mark.parametrize(
-    "change", [change_series, change_manifest, add_series, touch_series, remove_manifest]
+    "change", [change_series, change_manifest, add_series, touch_series, change_groups, remove_manifest]
 )
 def test_a_run_that_is_another_one_is_read_again(runs, change):
     kept = KeptAnswer(runs, {})
