@@ -1,15 +1,21 @@
 """Goodput of flows, bytes that the receiver's TCP delivered in order per time, and their power."""
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from airtcp.data.run_folder import Run
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.means import mean_of_known
 from airtcp.metrics.power import mean_rtt_ms, power, power_in_bins
 from airtcp.metrics.throughput import counted_from_ns, goodput_bps
 from airtcp.quantities.entity import Entity, Kind
+from airtcp.quantities.forms import number
 from airtcp.quantities.line import Join
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
 
@@ -86,3 +92,35 @@ QUANTITIES = {
         higher_is_better=True,
     ),
 }
+
+
+@dataclass(frozen=True)
+class Goodput:
+    """Goodput of flows together in Mbit/s: over their time, and least and most of whole bins of 1 s.
+
+    `nan` where it is not known; flows that last less than a bin have no least and no most.
+    """
+
+    mean_mbps: float = math.nan
+    least_mbps: float = math.nan
+    most_mbps: float = math.nan
+
+
+def goodput_of(run: Run, flows: Sequence[int]) -> Goodput:
+    """What metrics of these flows are: of `throughput`, and of its `statistic` `least` and `most`.
+
+    A run whose flows were not sampled has none.
+    """
+    if "flows" not in run.recorded:
+        return Goodput()
+    return Goodput(*(_goodput_mbps(run, flows, statistic) for statistic in ("", "least", "most")))
+
+
+def mean_goodput_mbps(run: Run, flow: int) -> float:
+    """The goodput of a flow over its own time."""
+    return _goodput_mbps(run, (flow,), "")
+
+
+def _goodput_mbps(run: Run, flows: Sequence[int], statistic: str) -> float:
+    view = RunView.of_flows(run, flows, MetricFile(statistic=statistic))
+    return number(QUANTITIES["throughput"], view).value

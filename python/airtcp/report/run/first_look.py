@@ -1,8 +1,9 @@
 """What `airtcp run` shows of a run, kept in the store: a run never changes, so it is read once."""
 
 import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from airtcp.data.groups import groups_text
@@ -12,44 +13,64 @@ from airtcp.value_cache import ValueCache
 
 KIND = "looks"
 # What reads a run and makes its tables.
-_MADE_BY = ("data", "metrics", "quantities", "report")
-
-NO_GROUPS: Groups = MappingProxyType({})
-Look = tuple[list[Table], list[str]]
+_MADE_BY = ("plans", "data", "metrics", "quantities", "report")
 
 
-def first_look(folder: Path, groups: Groups = NO_GROUPS) -> Look:
-    """The tables and the warnings of a run, with further groups beside its own."""
-    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder, groups)
+@dataclass(frozen=True)
+class Asked:
+    """Groups beside those of the run, and whether tables have every member of a group of many."""
+
+    groups: Groups = field(default_factory=dict)
+    every_member: bool = False
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """The tables of a run, its warnings, and all that is known of it as JSON has it."""
+
+    tables: list[Table]
+    warnings: list[str]
+    facts: Mapping[str, Any]
+
+
+AS_IT_IS = Asked()
+
+
+def first_look(folder: Path, asked: Asked = AS_IT_IS) -> FirstLook:
+    """The look at a run that is asked for."""
+    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder, asked)
     known = _look(kept.get(folder.name, key))
     if known is not None:
         return known
-    from airtcp.data.run_folder import open_run
-    from airtcp.report.run.report import run_tables, run_warnings
+    from airtcp.data.read_once import open_once
+    from airtcp.report.run.facts import run_record
+    from airtcp.report.run.record import as_json
+    from airtcp.report.run.report import tables_of
 
-    run = open_run(folder).with_groups(groups)
-    made = run_tables(run), run_warnings(run)
+    record = run_record(open_once(folder).with_groups(asked.groups))
+    made = FirstLook(tables_of(record, asked.every_member), record.warnings, as_json(record))
     kept.put(folder.name, key, _value(made))
     return made
 
 
-def _value(look: Look) -> dict[str, Any]:
-    tables, warnings = look
+def _value(look: FirstLook) -> dict[str, Any]:
     shown = [
-        {"title": t.title, "columns": list(t.columns), "rows": t.rows, "left": list(t.left)} for t in tables
+        {"title": t.title, "columns": list(t.columns), "rows": t.rows, "left": list(t.left)}
+        for t in look.tables
     ]
-    return {"tables": shown, "warnings": warnings}
+    return {"tables": shown, "warnings": look.warnings, "facts": look.facts}
 
 
-def _look(value: Any) -> Look | None:
+def _look(value: Any) -> FirstLook | None:
     try:
         tables = [Table(t["title"], t["columns"], t["rows"], t["left"]) for t in value["tables"]]
-        return tables, list(value["warnings"])
+        return FirstLook(tables, list(value["warnings"]), value["facts"])
     except (KeyError, TypeError):
         return None
 
 
-def _key(folder: Path, groups: Groups) -> str:
-    """The run's manifest, which has the checksums of its files; its place, which tables may name; groups."""
+def _key(folder: Path, asked: Asked) -> str:
+    """The manifest, which has the checksums of all files; the place, which tables may name; what is asked."""
     manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
-    return f"{manifest} {folder} {groups_text(folder)} {list(groups.items())}"
+    groups = list(asked.groups.items())
+    return f"{manifest} {folder} {groups_text(folder)} {groups} {asked.every_member}"
