@@ -42,6 +42,26 @@ Files = Annotated[
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
+Follow = Annotated[
+    bool,
+    typer.Option("--follow", help="With --json: lines while runs go on, with each flow's goodput and RTT."),
+]
+
+
+def _print_schema(asked: bool) -> None:
+    if asked:
+        from airtcp.report.run.json_reference import schema_text
+
+        say(schema_text(), nl=False)
+        raise typer.Exit
+
+
+JsonSchema = Annotated[
+    bool,
+    typer.Option(
+        "--json-schema", callback=_print_schema, is_eager=True, help="Print the JSON Schema of --json."
+    ),
+]
 WatchFiles = Annotated[
     bool, typer.Option("--watch", help="Run again whenever a file in the scenario's folder changes.")
 ]
@@ -65,14 +85,18 @@ def run(
     group: Group = None,
     members: Members = False,
     as_json: Json = False,
+    follow: Follow = False,
+    json_schema: JsonSchema = False,  # noqa: ARG001 (an option that prints and ends)
     watch: WatchFiles = False,
 ) -> None:
     """Run scenarios and show a summary of the results."""
     from airtcp.execution.limits import Limits
 
     changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
+    if follow and not as_json:
+        raise AirtcpError("prints lines of JSON", "--follow", "Add --json")
     asked = Asked(asked_groups(group), members)
-    options = ExecutionOptions(store, jobs, fresh, guests)
+    options = ExecutionOptions(store, jobs, fresh, guests, follow)
     while True:
         saved = _saved(files) if watch else {}
         try:

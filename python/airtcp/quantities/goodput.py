@@ -29,6 +29,10 @@ UNITS = {"Mbit/s": 1e6, "kbit/s": 1e3, "KB/s": 8e3, "MB/s": 8e6}
 def received_counter(view: RunView, flow: int, frame: "polars.DataFrame") -> tuple[Integers, Floats]:
     """Bytes received by time; nothing was before the flow's start, which may lie between two samples."""
     times_ns, counts = frame["time_ns"].to_numpy(), frame["bytes_received"].to_numpy()
+    report = view.run.flow_reports[flow]
+    if report["finished_ns"] is not None:
+        # The kernel counts the FIN as a byte, which the application never gets.
+        counts = np.minimum(counts, report["bytes_received"])
     return counted_from_ns(times_ns, counts, view.run.flow_plans[flow]["start_ns"])
 
 

@@ -80,7 +80,8 @@ struct Flow {
     plan: SessionFlow,
     listener: OwnedFd,
     caller: OwnedFd,
-    connected: OnceLock<Instant>,
+    /// When the connection was begun: from then on tables count its time, too.
+    begun: OnceLock<Instant>,
 }
 
 impl Flow {
@@ -101,7 +102,7 @@ impl Flow {
             }
             error => format!("'{name}' can't be used: {error}"),
         })?;
-        Ok(Self { plan: plan.clone(), listener, caller, connected: OnceLock::new() })
+        Ok(Self { plan: plan.clone(), listener, caller, begun: OnceLock::new() })
     }
 
     fn send(&self) -> Result<(), String> {
@@ -110,9 +111,9 @@ impl Flow {
             let doing = doing.to_owned();
             move |error: Errno| format!("{ends}: {doing}: {error}")
         };
+        self.begun.set(Instant::now()).expect("it connects once");
         connect(&self.caller, &SocketAddr::new(self.plan.address, self.plan.port))
             .map_err(failed("connect"))?;
-        self.connected.set(Instant::now()).expect("it connects once");
         match source::send_bytes(self.caller.as_fd(), self.plan.bytes.unwrap_or(u64::MAX)) {
             Ok(()) => self.stop(),
             // It was stopped.
@@ -131,7 +132,7 @@ impl Flow {
         let failed = |error: Errno| format!("{} > {}: receive: {error}", self.plan.from, self.plan.to);
         let receiver = accept_with(&self.listener, SocketFlags::CLOEXEC).map_err(failed)?;
         let bytes = discard(receiver.as_fd(), u64::MAX).map_err(failed)?;
-        let seconds = self.connected.get().map_or(0.0, |begin| begin.elapsed().as_secs_f64());
+        let seconds = self.begun.get().map_or(0.0, |begin| begin.elapsed().as_secs_f64());
         println!("{}", summary(&self.plan, bytes, seconds));
         exit(0)
     }

@@ -20,7 +20,7 @@ from airtcp.report.run.latency import LatencyRecord, group_latency_records, late
 from airtcp.report.run.pings import PingRecord, ping_records
 from airtcp.report.run.programs import ProgramRecord, program_records
 from airtcp.report.run.queues import QueueRecord, WireRecord, queue_records, wire_records
-from airtcp.report.run.radios import RadioRecord, radio_records
+from airtcp.report.run.radios import MediumRecord, RadioRecord, medium_records, radio_records
 from airtcp.report.run.warnings import run_warnings
 
 # Of `RunRecord` in JSON: raised when a key goes or changes its meaning, not when one is added.
@@ -76,6 +76,8 @@ class RunRecord:
     """Ends of wires that have a trace."""
     radios: list[RadioRecord]
     """Radios."""
+    media: list[MediumRecord]
+    """Media: how their time was used, as reports and `airtcp explain` have it."""
     programs: list[ProgramRecord]
     """Programs."""
     warnings: list[str]
@@ -113,6 +115,7 @@ def run_record(run: Run) -> RunRecord:
         queues=queue_records(run),
         wires=wire_records(run),
         radios=radio_records(run),
+        media=medium_records(run),
         programs=program_records(run),
         warnings=run_warnings(run),
     )

@@ -1,9 +1,10 @@
-"""Radios: what each sent, and what became of it."""
+"""Radios: what each sent, and what became of it; and how the time of each medium was used."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from airtcp.data.run_folder import Run
+from airtcp.metrics.utilisation import medium_use
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.table import Table
 
@@ -30,6 +31,41 @@ class RadioRecord:
     """Most frames that waited in it at a time."""
     airtime_share: float
     """Share of the time in which it sent."""
+
+
+@dataclass(frozen=True)
+class MediumRecord:
+    """The cells on one primary channel: shares of its time, which add up to 1 (`metrics/utilisation.py`)."""
+
+    frequency_mhz: float
+    """Its centre frequency."""
+    data: float
+    """One PPDU with data or a beacon is on the air, undisturbed."""
+    control: float
+    """ACK, BlockAck, RTS, CTS, BlockAckReq, and the SIFS inside exchanges."""
+    collision: float
+    """PPDUs overlap, or the rest of such."""
+    contention: float
+    """Silence while somebody waits for access or for a response that does not come."""
+    idle: float
+    """Silence that nobody wanted to end."""
+
+
+def medium_records(run: Run) -> list[MediumRecord]:
+    """Each medium of which time passed."""
+    used = ((medium["frequency_mhz"], medium_use(medium)) for medium in run.air_report["media"])
+    return [
+        MediumRecord(
+            frequency_mhz=frequency,
+            data=use.data,
+            control=use.control,
+            collision=use.collision,
+            contention=use.contention,
+            idle=use.idle,
+        )
+        for frequency, use in used
+        if use is not None
+    ]
 
 
 def radio_records(run: Run) -> list[RadioRecord]:

@@ -71,7 +71,6 @@ def _object(record: type, named: dict[str, Any]) -> dict[str, Any]:
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": False,
     }
 
 
