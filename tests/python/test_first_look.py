@@ -6,9 +6,9 @@ import pytest
 from airtcp import value_cache
 from airtcp.data.groups import keep_groups
 from airtcp.data.run_folder import open_run
+from airtcp.report.record import as_json
 from airtcp.report.run.facts import run_record
 from airtcp.report.run.first_look import KIND, Asked, FirstLook, first_look
-from airtcp.report.run.record import as_json
 from airtcp.report.run.report import run_tables
 from airtcp.report.run.warnings import run_warnings
 from airtcp.scenario.compile.compiler import compile_file

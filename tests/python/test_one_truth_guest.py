@@ -22,8 +22,8 @@ from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.record import details_of, record_of
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
+from airtcp.report.record import as_json, json_schema
 from airtcp.report.run.facts import RunRecord, run_record
-from airtcp.report.run.record import as_json, json_schema
 from support.command import airtcp as command
 
 pytestmark = pytest.mark.guest

@@ -1,5 +1,6 @@
 """`airtcp compare`: ratios of two sets of results."""
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,7 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", help="Folder of CSV, tables and figure; or one page: a name that ends in .html."),
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def compare(
@@ -49,6 +51,7 @@ def compare(
     of_theirs: OfTheirs = "",
     names: Names = "",
     out: Out = None,
+    as_json: Json = False,
 ) -> None:
     """Compare results with others: ratios, their distribution, differences on common seeds."""
     from airtcp.execution.cores import cores
@@ -78,7 +81,7 @@ def compare(
         for side, (option, text) in zip(sides, chosen.items(), strict=True)
     )
     found = compare_sides(here, there, words(by), asked, pairs(where, "--where"))
-    _show(found)
+    _show(found, as_json)
     if out is not None:
         if is_page:
             from airtcp.report.html.runs import Runs
@@ -88,7 +91,7 @@ def compare(
                 write_comparison_page(found, runs, out, command)
         else:
             write_comparison(found, out, command)
-        say(f"{'Report' if is_page else 'Folder'}: {out}")
+        say(f"{'Report' if is_page else 'Folder'}: {out}", err=as_json)
 
 
 def _sides(
@@ -115,9 +118,15 @@ def _sides(
     return (ours, theirs), folders.broken_folders
 
 
-def _show(found: "Comparison") -> None:
+def _show(found: "Comparison", as_json: bool) -> None:
     from airtcp.cli.output import Output
+    from airtcp.report.comparison.record import comparison_record
     from airtcp.report.comparison.tables import comparison_tables, notes, sides_text
+    from airtcp.report.record import as_json as json_of
+
+    if as_json:
+        say(json.dumps(json_of(comparison_record(found))))
+        return
 
     out = Output()
     for line in sides_text(found):

@@ -50,9 +50,9 @@ Follow = Annotated[
 
 def _print_schema(asked: bool) -> None:
     if asked:
-        from airtcp.report.run.json_reference import schema_text
+        from airtcp.report.json_reference import schema_text
 
-        say(schema_text(), nl=False)
+        say(schema_text("run"), nl=False)
         raise typer.Exit
 
 

@@ -43,8 +43,8 @@ def first_look(folder: Path, asked: Asked = AS_IT_IS) -> FirstLook:
     if known is not None:
         return known
     from airtcp.data.read_once import open_once
+    from airtcp.report.record import as_json
     from airtcp.report.run.facts import run_record
-    from airtcp.report.run.record import as_json
     from airtcp.report.run.report import tables_of
 
     record = run_record(open_once(folder).with_groups(asked.groups))
