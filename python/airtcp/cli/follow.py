@@ -27,6 +27,11 @@ class FollowLines:
         self._lock = Lock()
 
     def __enter__(self) -> Self:
+        # Before the first run begins: reading would fall behind a fast one.
+        import numpy  # noqa: F401
+
+        import airtcp.sessions.moment  # noqa: F401
+
         return self
 
     def __exit__(
@@ -66,10 +71,9 @@ class FollowLines:
             self._moments[number] = Moments(folder, self._jobs[number].plan)
         moments = self._moments[number]
         try:
-            unknown = [None] * len(self._jobs[number].plan["air"]["nics"])
-            flows = moments.now(progress.virtual_ns, unknown).flows
+            flows = moments.flows()
         except (OSError, AirtcpError):
-            # The run has ended meanwhile, and its folder has another name.
+            # Nothing has been written yet; or the run has ended, and its folder has another name.
             flows = []
         return {"flows": [_flow(flow) for flow in flows]}
 

@@ -102,6 +102,11 @@ class Moments:
             self._read(name)
         return Moment(at_ns, self._flows(), self._radios(signals_dbm), self._queues())
 
+    def flows(self) -> list[FlowMoment]:
+        """The flows alone, as far as their records have been written."""
+        self._read("flows")
+        return self._flows()
+
     def _read(self, name: str) -> None:
         """What has a row since the moment before; without any new row all stays as it was."""
         if name not in self._files:
