@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.group_option import Group, asked_groups
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
 
@@ -35,6 +36,7 @@ def report(
     title: Title = "",
     rank: Rank = "",
     values: Values = "",
+    group: Group = None,
 ) -> None:
     """Write one HTML file with summary, comparisons, figures and every run; it needs no network."""
     from airtcp.data.find_runs import find_runs
@@ -46,7 +48,8 @@ def report(
     check_page(out)
     # Its processes read a run each: threads within them would only wait for each other.
     read_on_one_thread()
-    with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores()), words(values)) as runs:
+    groups, processes = asked_groups(group), min(PROCESSES_MOST, cores())
+    with Runs.of(find_runs(folders), processes, words(values), groups) as runs:
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
     for reason in runs.broken:

@@ -5,15 +5,13 @@ Campaigns fill this while further runs go on. A folder of runs that has no cache
 
 import hashlib
 import os
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from airtcp.data.groups import groups_text
 from airtcp.data.run_integrity import result_files
-from airtcp.quantities.registry import COMPARED
-from airtcp.report.html.read_run import Broken, Read, read_run
+from airtcp.report.html.read_run import Broken, PageAsked, Read, read_run
 from airtcp.report.html.record import Record
 from airtcp.value_cache import ValueCache
 
@@ -22,15 +20,15 @@ KIND = "pages"
 _MADE_BY = ("data", "metrics", "quantities", "plots", "report")
 
 
-def read_or_kept(folder: Path, points_most: int, values: Sequence[str] = COMPARED) -> Read | Broken:
+def read_or_kept(folder: Path, asked: PageAsked) -> Read | Broken:
     """The run as `read_run` has it, which is called only if nothing is kept of the folder as it is now."""
-    kept, key = _cache(folder), _key(folder, points_most, values)
+    kept, key = _cache(folder), _key(folder, asked)
     if key is None or not kept.folder.parent.is_dir():
-        return read_run(folder, points_most, values)
+        return read_run(folder, asked)
     known = _read(kept.get(folder.name, key))
     if known is not None:
         return known
-    made = read_run(folder, points_most, values)
+    made = read_run(folder, asked)
     # What cannot be read is read again each time, with its reason.
     if isinstance(made, Read):
         kept.put(folder.name, key, asdict(made))
@@ -57,7 +55,7 @@ def _read(value: Any) -> Read | None:
         return None
 
 
-def _key(folder: Path, points_most: int, values: Sequence[str]) -> str | None:
+def _key(folder: Path, asked: PageAsked) -> str | None:
     """The manifest, size and time of change of every file of results, and the place, which pages name."""
     try:
         manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
@@ -65,5 +63,5 @@ def _key(folder: Path, points_most: int, values: Sequence[str]) -> str | None:
     except OSError:
         return None
     files = " ".join(f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
-    groups = groups_text(folder)
-    return f"{manifest} {points_most} {','.join(values)} {folder} {files} {groups}"
+    groups = f"{groups_text(folder)} {list(asked.groups.items())}"
+    return f"{manifest} {asked.points_most} {','.join(asked.values)} {folder} {files} {groups}"
