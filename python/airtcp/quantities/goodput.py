@@ -30,9 +30,12 @@ def received_counter(view: RunView, flow: int, frame: "polars.DataFrame") -> tup
     """Bytes received by time; nothing was before the flow's start, which may lie between two samples."""
     times_ns, counts = frame["time_ns"].to_numpy(), frame["bytes_received"].to_numpy()
     report = view.run.flow_reports[flow]
-    if report["finished_ns"] is not None:
-        # The kernel counts the FIN as a byte, which the application never gets.
-        counts = np.minimum(counts, report["bytes_received"])
+    if (end_ns := report["finished_ns"]) is not None:
+        # Then all has been received. The kernel counts the FIN as a byte; and of a flow that ended between
+        # two samples, the next one is too late.
+        before = times_ns < end_ns
+        times_ns = np.append(times_ns[before], end_ns)
+        counts = np.append(np.minimum(counts[before], report["bytes_received"]), report["bytes_received"])
     return counted_from_ns(times_ns, counts, view.run.flow_plans[flow]["start_ns"])
 
 
@@ -50,8 +53,7 @@ def power_of_flows(view: RunView) -> float:
             min(max(time_ns, view.start_ns), view.stop_ns) for time_ns in view.flow_time(flow)
         )
         if begin_ns < end_ns:
-            counter = frame["time_ns"].to_numpy(), frame["bytes_received"].to_numpy()
-            rate_bps = goodput_bps([counter], np.array([begin_ns, end_ns]))[0]
+            rate_bps = goodput_bps([received_counter(view, flow, frame)], np.array([begin_ns, end_ns]))[0]
             samples = view.samples(flow)
             rtt_ms = mean_rtt_ms(samples["time_ns"].to_numpy(), samples["srtt_us"].to_numpy(), end_ns)
             found.append(power(float(rate_bps) / 1e6, rtt_ms))
