@@ -43,6 +43,11 @@ class RunRecord:
     """Its folder."""
     virtual_s: float
     """Length of the run."""
+    flows_from_s: float
+    """Start of the first flow; without flows that of the run."""
+    flows_to_s: float
+    """End of the last flow, likewise. Between these times the next six numbers are taken, as those of metrics
+    and comparisons; what stands in lists is of the whole run, or of each flow's own time."""
     goodput_mbps: float
     """Quantity `throughput` of all flows: application bytes at the receivers, over the time in which flows
     ran."""
@@ -99,6 +104,8 @@ def run_record(run: Run) -> RunRecord:
         run=run.name,
         folder=str(run.folder),
         virtual_s=run.end_ns / 1e9,
+        flows_from_s=view.start_ns / 1e9,
+        flows_to_s=view.stop_ns / 1e9,
         goodput_mbps=number("throughput"),
         rtt_ms=number("rtt"),
         srtt_ms=number("srtt"),

@@ -56,10 +56,13 @@ def ping_records(run: Run) -> list[PingRecord]:
     return made
 
 
-def ping_table(pings: Sequence[PingRecord]) -> Table:
-    """One row per ping."""
+def ping_table(pings: Sequence[PingRecord], while_flows_ran_ms: float | None) -> Table:
+    """One row per ping. `while_flows_ran_ms` is the quantity `rtt`, if flows did not run all the time."""
     columns = ("ping", "mean", "min", "max", "answered", "lost", "under way")
-    table = Table(QUANTITIES["rtt"].label_with_unit, columns)
+    title = QUANTITIES["rtt"].label_with_unit
+    if while_flows_ran_ms is not None:
+        title += f" (of the whole run; mean while flows ran: {number(while_flows_ran_ms)})"
+    table = Table(title, columns)
     for ping in pings:
         values = (number(ping.mean_ms), number(ping.least_ms), estimate(ping.most_ms))
         counts = (str(count) for count in (ping.answered, ping.lost, ping.under_way))

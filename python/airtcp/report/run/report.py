@@ -32,6 +32,7 @@ def tables_of(record: RunRecord, every_member: bool) -> list[Table]:
         return [one for one in records if name(one) not in hidden]
 
     flows = rows(record.flows, lambda flow: flow.flow)
+    all_the_time = (record.flows_from_s, record.flows_to_s) == (0, record.virtual_s)
     pooled = [one for group in record.groups for one in group.latency]
     tables = [
         group_table(record.groups),
@@ -41,7 +42,7 @@ def tables_of(record: RunRecord, every_member: bool) -> list[Table]:
         *transfer_tables(rows(record.transfers, lambda own: own.flow)),
         video_table(rows(record.videos, lambda own: own.flow)),
         stream_table(rows(record.streams, lambda own: own.stream)),
-        ping_table(rows(record.pings, lambda own: own.ping)),
+        ping_table(rows(record.pings, lambda own: own.ping), None if all_the_time else record.rtt_ms),
         latency_table(pooled, rows(record.latency, lambda own: own.name)),
         queue_table(record.queues),
         wire_table(record.wires),
