@@ -187,6 +187,9 @@ def test_a_table_of_few_members_has_them_all_and_of_many_the_group_alone(tmp_pat
     # Of sta1, sta10, sta11 and sta12.
     assert shown["Latency"][0] == "echoes (ping of 4)"
     assert len(shown["RTT"]) == 12
+    # A dozen of flows in two tables, or in one without limits.
+    assert first_look(folder).left_out in (12, 24)
+    assert first_look(folder, Asked(every_member=True)).left_out == 0
     every = first_look(folder, Asked(every_member=True)).tables
     assert {table.title.partition(" ")[0]: len(table.rows) for table in every}["Flows"] == 13
 

@@ -34,6 +34,8 @@ def _show_tables(label: str, folder: Path, how: Shown) -> None:
     out.heading(label)
     for table in look.tables:
         out.table(table)
+    if look.left_out:
+        out.line(f"Groups stand for {look.left_out} rows of their members: --members shows them.")
     for warning in (each for each in look.warnings if each not in how.told):
         out.line(f"warning: {warning}")
     out.line(f"Run folder: {folder}")

@@ -1,7 +1,7 @@
 """What `airtcp run` shows of a run, kept in the store: a run never changes, so it is read once."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class FirstLook:
-    """The tables of a run, its warnings, and all that is known of it as JSON has it."""
+    """The tables of a run, its warnings, and all that is known of it as JSON has it.
+
+    `left_out` is how many rows tables do not have, for a group stands for them.
+    """
 
     tables: list[Table]
     warnings: list[str]
     facts: Mapping[str, Any]
+    left_out: int = 0
 
 
 AS_IT_IS = Asked()
@@ -48,9 +52,15 @@ def first_look(folder: Path, asked: Asked = AS_IT_IS) -> FirstLook:
     from airtcp.report.run.report import tables_of
 
     record = run_record(open_once(folder).with_groups(asked.groups))
-    made = FirstLook(tables_of(record, asked.every_member), record.warnings, as_json(record))
+    tables = tables_of(record, asked.every_member)
+    left_out = _rows(tables_of(record, every_member=True)) - _rows(tables)
+    made = FirstLook(tables, record.warnings, as_json(record), left_out)
     kept.put(folder.name, key, _value(made))
     return made
+
+
+def _rows(tables: Sequence[Table]) -> int:
+    return sum(len(table.rows) for table in tables)
 
 
 def _value(look: FirstLook) -> dict[str, Any]:
@@ -58,13 +68,14 @@ def _value(look: FirstLook) -> dict[str, Any]:
         {"title": t.title, "columns": list(t.columns), "rows": t.rows, "left": list(t.left)}
         for t in look.tables
     ]
-    return {"tables": shown, "warnings": look.warnings, "facts": look.facts}
+    about = {"warnings": look.warnings, "facts": look.facts, "left_out": look.left_out}
+    return {"tables": shown, **about}
 
 
 def _look(value: Any) -> FirstLook | None:
     try:
         tables = [Table(t["title"], t["columns"], t["rows"], t["left"]) for t in value["tables"]]
-        return FirstLook(tables, list(value["warnings"]), value["facts"])
+        return FirstLook(tables, list(value["warnings"]), value["facts"], value["left_out"])
     except (KeyError, TypeError):
         return None
 
