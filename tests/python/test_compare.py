@@ -5,6 +5,7 @@ import json
 import shutil
 from pathlib import Path
 
+import jsonschema
 import pytest
 from airtcp.data.results_file import is_results, key_text, read_results
 from airtcp.errors import AirtcpError
@@ -12,9 +13,11 @@ from airtcp.quantities.registry import COMPARED, QUANTITIES
 from airtcp.report.comparison.comparison import compare_sides
 from airtcp.report.comparison.figure import ratio_chart
 from airtcp.report.comparison.files import file_side
+from airtcp.report.comparison.record import ComparisonRecord
 from airtcp.report.comparison.runs import RunSides
 from airtcp.report.comparison.tables import comparison_tables, differences_table, notes, sides_text
 from airtcp.report.comparison.values import digits_of, label_of
+from airtcp.report.record import json_schema
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.run_folder import Shape, write_run_folder
@@ -383,3 +386,27 @@ def test_sides_of_one_store_must_be_told(stores, airtcp):
         answer = airtcp("compare", str(stores[0]), *arguments)
         assert answer.returncode == 2
         assert told in answer.stderr
+
+
+def test_json_has_the_numbers_of_the_tables(stores, airtcp):
+    answer = airtcp(
+        "compare", str(stores[0]), str(stores[1]), "--by", "cca", "--values", "throughput", "--json"
+    )
+    assert answer.returncode == 0, answer.stderr
+    told = json.loads(answer.stdout)
+    jsonschema.validate(told, json_schema(ComparisonRecord))
+    found = compared(*stores, by=["cca"], values=["throughput"])
+    summaries, ratios, *_ = comparison_tables(found)
+    assert [
+        [case["case"]["cca"], f"{case['ours']:.2f}", f"{case['theirs']:.2f}", f"{case['ratio']:.3f}"]
+        for case in told["cases"]
+    ] == [[cell.rstrip(" *") for cell in row[:4]] for row in ratios.rows]
+    (summary,) = told["summaries"]
+    (row,) = summaries.rows
+    assert row[1:5] == [
+        str(summary["cases"]),
+        *(f"{summary[name]:.3f}" for name in ("geometric_mean", "least", "most")),
+    ]
+    assert told["notes"] == notes(found)
+    assert [one["case"]["cca"] for one in told["differences"]] == ["cubic", "vegas"]
+    assert told["differences"][0]["p"] is not None

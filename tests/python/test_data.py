@@ -7,7 +7,8 @@ import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.report.plan_warnings import levels_without_effect
-from airtcp.report.run.report import run_tables, run_warnings
+from airtcp.report.run.report import run_tables
+from airtcp.report.run.warnings import run_warnings
 
 
 def test_a_whole_run_is_read(run_folder):

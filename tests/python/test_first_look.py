@@ -4,9 +4,13 @@ import json
 
 import pytest
 from airtcp import value_cache
+from airtcp.data.groups import keep_groups
 from airtcp.data.run_folder import open_run
-from airtcp.report.run.first_look import KIND, first_look
-from airtcp.report.run.report import run_tables, run_warnings
+from airtcp.report.record import as_json
+from airtcp.report.run.facts import run_record
+from airtcp.report.run.first_look import KIND, Asked, FirstLook, first_look
+from airtcp.report.run.report import run_tables
+from airtcp.report.run.warnings import run_warnings
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.run_folder import Shape, write_run_folder
@@ -18,8 +22,8 @@ def folder(tmp_path):
 
 
 def shown(look):
-    tables, warnings = look
-    return [(t.title, list(t.columns), t.rows, list(t.left)) for t in tables], warnings
+    tables = [(t.title, list(t.columns), t.rows, list(t.left)) for t in look.tables]
+    return tables, look.warnings, look.facts
 
 
 def kept(folder):
@@ -28,7 +32,7 @@ def kept(folder):
 
 def test_a_kept_look_is_that_of_the_run(folder):
     run = open_run(folder)
-    expected = shown((run_tables(run), run_warnings(run)))
+    expected = shown(FirstLook(run_tables(run), run_warnings(run), as_json(run_record(run))))
     assert shown(first_look(folder)) == expected
     text = kept(folder).read_text()
     assert shown(first_look(folder)) == expected
@@ -41,6 +45,14 @@ def test_it_is_read_in_place_of_the_run(folder, monkeypatch):
     assert shown(first_look(folder)) == first
 
 
+def test_groups_make_it_again(folder):
+    first_look(folder)
+    grouped = first_look(folder, Asked({"up": ("sta1*",)}))
+    assert grouped.tables[0].title == "Groups (flows together)"
+    keep_groups(folder, {"up": ("sta1*",)})
+    assert shown(first_look(folder)) == shown(grouped)
+
+
 def test_other_code_another_manifest_and_another_place_make_it_again(folder, monkeypatch, tmp_path):
     first_look(folder)
     mark = {"title": "marked", "columns": ["a"], "rows": [["1"]], "left": []}
@@ -49,7 +61,7 @@ def test_other_code_another_manifest_and_another_place_make_it_again(folder, mon
     def is_kept(of=folder):
         kept(of).parent.mkdir(parents=True, exist_ok=True)
         kept(of).write_text(json.dumps({**told, "value": {**told["value"], "tables": [mark]}}))
-        return first_look(of)[0][0].title == "marked"
+        return first_look(of).tables[0].title == "marked"
 
     assert is_kept()
     moved = tmp_path / "other" / folder.name

@@ -9,6 +9,7 @@ from airtcp.cli.group_option import asked_groups
 from airtcp.data.groups import keep_groups, kept_groups
 from airtcp.errors import AirtcpError
 from airtcp.plans.groups import group_of, members
+from airtcp.report.run.first_look import Asked, first_look
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.scenario_groups import groups_of_file
@@ -168,3 +169,38 @@ def test_groups_of_options():
     for wrong in ("calls", "=v*", "calls="):
         with pytest.raises(AirtcpError, match="is not NAME=PATTERN"):
             asked_groups([wrong])
+
+
+def test_a_table_of_few_members_has_them_all_and_of_many_the_group_alone(tmp_path):
+    file = tmp_path / "many.toml"
+    many = json.dumps([f"sta{number}" for number in range(1, 13)])
+    file.write_text(
+        SCENARIO.replace('["sta1", "sta2"]', many).replace("[[ping]]", "[[ping]]\nstart = '1 s'", 1)
+    )
+    folder = write_run_folder(tmp_path / "runs", dict(compile_file(file)))
+    keep_groups(folder, {"downloads": ("down*",), "echoes": ("echo-sta1*",)})
+    shown = {
+        table.title.partition(" ")[0]: [row[0] for row in table.rows] for table in first_look(folder).tables
+    }
+    assert shown["Groups"] == ["downloads"]
+    assert shown["Flows"] == ["up"]
+    # Of sta1, sta10, sta11 and sta12.
+    assert shown["Latency"][0] == "echoes (ping of 4)"
+    assert len(shown["RTT"]) == 12
+    # A dozen of flows in two tables, or in one without limits.
+    assert first_look(folder).left_out in (12, 24)
+    assert first_look(folder, Asked(every_member=True)).left_out == 0
+    every = first_look(folder, Asked(every_member=True)).tables
+    assert {table.title.partition(" ")[0]: len(table.rows) for table in every}["Flows"] == 13
+
+
+def test_round_trips_of_the_whole_run_stand_beside_those_while_flows_ran(tmp_path, write):
+    plan = dict(compile_file(write()))
+    late = [{**flow, "start_ns": 5_000_000_000} for flow in plan["flows"]]
+    folder = write_run_folder(tmp_path / "runs", {**plan, "flows": late})
+    look = first_look(folder)
+    (title,) = [table.title for table in look.tables if table.title.startswith("RTT")]
+    # 20 ms while flows run, 1.8 ms before.
+    assert title == "RTT (ping) [ms] (of the whole run; mean while flows ran: 20.00)"
+    assert (look.facts["flows_from_s"], look.facts["flows_to_s"]) == (5, 10)
+    assert look.facts["pings"][0]["mean_ms"] < 15 < look.facts["rtt_ms"]

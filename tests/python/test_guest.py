@@ -1,7 +1,8 @@
 """The whole way, with real guests: scenario, plan, runner, run folder, numbers."""
 
 import pytest
-from airtcp.quantities.flows import flow_control, flow_throughput
+from airtcp.quantities.flows import flow_control
+from airtcp.quantities.goodput import goodput_of
 from airtcp.quantities.latency import ping_round_trips
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.figure import ALL, run_chart
@@ -41,7 +42,7 @@ def run(folder, store, queue="20 packets", cca="reno", seed=1):
 def test_a_bottleneck_is_filled_and_its_queue_is_seen(tmp_path):
     result = run(tmp_path, tmp_path / "runs")
     # 1448 of the 1514 bytes of a frame are data: 9.56 Mbit/s
-    rate = flow_throughput(result, 0)
+    rate = goodput_of(result, (0,))
     assert 9.2 < rate.mean_mbps < 9.57
     idle = ping_round_trips(result, 0, S // 5, S)
     # twice 5 ms, twice 78.4 us for 98 bytes, and twice the air

@@ -13,7 +13,8 @@ import pytest
 from airtcp.data.run_folder import Run, open_run
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
-from airtcp.report.run.report import run_tables, run_warnings
+from airtcp.report.run.report import run_tables
+from airtcp.report.run.warnings import run_warnings
 from airtcp.scenario.compile.compiler import compile_file
 from hypothesis import given, settings
 from hypothesis import strategies as st

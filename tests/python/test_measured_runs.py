@@ -11,7 +11,7 @@ import pytest
 from airtcp.data.read_once import open_once
 from airtcp.data.result_set import open_result_set
 from airtcp.data.run_folder import Run, open_run
-from airtcp.report.run.facts import run_facts
+from airtcp.report.run.facts import run_record
 from support.command import airtcp
 
 # What two instruments of the same run may differ by.
@@ -124,9 +124,9 @@ def test_round_trips_are_those_of_ping(instruments):
 def test_throughput_is_that_of_iperf3(instruments):
     """The connection of the program, as the kernels of both ends have it, and as iperf3 counted it."""
     client = json.loads((instruments.folder / "programs" / "client.out").read_text())["end"]["sum_received"]
-    (flow,) = [flow for flow in run_facts(open_once(instruments.folder))["flows"] if flow["to"] == "h2"]
-    assert flow["bytes_received"] == pytest.approx(client["bytes"], rel=RATE_MOST)
-    assert flow["goodput_mbps"] * 1e6 == pytest.approx(client["bits_per_second"], rel=RATE_MOST)
+    (flow,) = [flow for flow in run_record(open_once(instruments.folder)).flows if flow.to == "h2"]
+    assert flow.bytes_received == pytest.approx(client["bytes"], rel=RATE_MOST)
+    assert flow.goodput_mbps * 1e6 == pytest.approx(client["bits_per_second"], rel=RATE_MOST)
 
 
 def test_queues_count_what_was_sent(instruments):

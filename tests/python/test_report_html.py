@@ -1,6 +1,8 @@
 """The page of a set of runs: what it holds, and how it behaves in a browser (headless Chromium)."""
 
+import base64
 import dataclasses
+import gzip
 import json
 import re
 import shutil
@@ -8,6 +10,7 @@ import shutil
 import numpy as np
 import pytest
 from airtcp.data.find_runs import find_runs
+from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.plans.factors import PlanComparison
 from airtcp.plots.time_series import Panel
@@ -19,7 +22,7 @@ from airtcp.report.html.columns import columns_of, envelope
 from airtcp.report.html.figure import inline_svg
 from airtcp.report.html.kept_runs import read_or_kept
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.read_run import packed
+from airtcp.report.html.read_run import PageAsked, packed
 from airtcp.report.html.run_factors import factors_of, natural
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
@@ -265,18 +268,29 @@ def test_two_processes_read_the_same(store, monkeypatch, tmp_path):
 def test_what_is_kept_of_a_run_is_what_its_folder_holds_now(store, monkeypatch, tmp_path):
     shutil.copytree(store, tmp_path / "runs")
     folder = find_runs([tmp_path / "runs"])[0]
-    read = read_or_kept(folder, 300)
+    read = read_or_kept(folder, PageAsked(300))
     assert not (tmp_path / "runs" / ".campaigns").exists(), "a folder without caches gets none"
     (tmp_path / "runs" / ".campaigns").mkdir()
-    assert repr(read_or_kept(folder, 300)) == repr(read)
+    assert repr(read_or_kept(folder, PageAsked(300))) == repr(read)
     with monkeypatch.context() as kept_only:
         kept_only.setattr(kept_runs, "read_run", lambda *_: pytest.fail("it was read again"))
-        assert repr(read_or_kept(folder, 300)) == repr(read)
-    assert len(read_or_kept(folder, 10).details) < len(read.details)
+        assert repr(read_or_kept(folder, PageAsked(300))) == repr(read)
+    assert len(read_or_kept(folder, PageAsked(10)).details) < len(read.details)
     series = folder / "series" / "flows.parquet"
     series.write_bytes(series.read_bytes()[:-1])
-    assert "is damaged" in read_or_kept(folder, 300).text
-    assert "is damaged" in read_or_kept(folder, 300).text
+    assert "is damaged" in read_or_kept(folder, PageAsked(300)).text
+    assert "is damaged" in read_or_kept(folder, PageAsked(300)).text
+
+
+def test_groups_that_are_asked_for_are_those_of_the_runs_that_have_them(store, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    folder = find_runs([tmp_path / "runs"])[0]
+    name = open_run(folder).plan["flows"][0]["name"]
+    with Runs.of([folder], groups={"ours": [name], "others": ["none*"]}) as runs:
+        (details,) = runs.details()
+    tables = json.loads(gzip.decompress(base64.b64decode(details)))["tables"]
+    assert tables[0]["title"] == "Groups (flows together)"
+    assert [row[0] for row in tables[0]["rows"]] == ["ours"]
 
 
 def test_numbers_are_in_their_order():

@@ -11,7 +11,8 @@ from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.quantities.flows import flow_time
 from airtcp.report.html.record import record_of
-from airtcp.report.run.report import run_tables, run_warnings
+from airtcp.report.run.report import run_tables
+from airtcp.report.run.warnings import run_warnings
 from support.wifi_scenarios import plan_of
 
 pytestmark = pytest.mark.guest

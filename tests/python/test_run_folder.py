@@ -20,6 +20,7 @@ from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import KIND_LOOKS, OUTCOME_LOOKS
 from airtcp.quantities.flows import flow_time
 from airtcp.report.run import report as run_report
+from airtcp.report.run.warnings import run_warnings
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 from support.recorded_series import BBR, DCTCP, VEGAS, add_new_series
 
@@ -374,10 +375,10 @@ def test_what_begins_after_the_end_did_not_fail(run_folder):
     agent = summary["agent"]
     agent["flows"][0]["connected_ns"] = None
     (run_folder / "summary.json").write_text(json.dumps(summary))
-    assert run_report.run_warnings(airtcp.load(run_folder)) == ["flow sta1-h1 never connected"]
+    assert run_warnings(airtcp.load(run_folder)) == ["flow sta1-h1 never connected"]
     agent["end_ns"] = airtcp.load(run_folder).plan["flows"][0]["start_ns"]
     (run_folder / "summary.json").write_text(json.dumps(summary))
-    assert run_report.run_warnings(airtcp.load(run_folder)) == []
+    assert run_warnings(airtcp.load(run_folder)) == []
 
 
 def test_every_kind_and_outcome_of_ppdus_has_its_look():

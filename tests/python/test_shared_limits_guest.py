@@ -10,7 +10,7 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.quantities.flows import flow_control
-from airtcp.report.run.report import run_warnings
+from airtcp.report.run.warnings import run_warnings
 from airtcp.scenario.compile.compiler import compile_file
 
 pytestmark = pytest.mark.guest

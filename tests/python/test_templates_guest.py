@@ -8,7 +8,7 @@ from airtcp.data.run_folder import open_run
 from airtcp.metrics.fairness import jain_index
 from airtcp.quantities.latency import ping_round_trips
 from airtcp.quantities.named_number import number
-from airtcp.report.run.report import run_warnings
+from airtcp.report.run.warnings import run_warnings
 from support.command import airtcp as command
 from support.documentation_pages import ROOT
 

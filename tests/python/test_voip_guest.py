@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from airtcp.metrics.datagrams import stream
-from airtcp.report.run.applications import application_tables
+from airtcp.report.run.applications import stream_records
 from airtcp.scenario.errors import ScenarioError
 from support.command import run_text
 from support.wifi_scenarios import plan_of
@@ -88,5 +88,9 @@ def test_packets_are_sent_in_spurts_and_arrive(calls):
 def test_without_suppression_both_ends_send_all_the_time(calls):
     for number in (2, 3):
         assert calls.stream_datagrams(number).height == 500
-    rows = application_tables(calls)[-1].rows
-    assert [row[0] for row in rows] == ["call", "call-reverse", "laptop-h1", "laptop-h1-reverse"]
+    assert [stream.stream for stream in stream_records(calls)] == [
+        "call",
+        "call-reverse",
+        "laptop-h1",
+        "laptop-h1-reverse",
+    ]

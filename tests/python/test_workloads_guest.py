@@ -6,7 +6,7 @@ import dpkt
 import polars as pl
 import pytest
 from airtcp.quantities.applications import flow_playback
-from airtcp.report.run.applications import application_tables
+from airtcp.report.run.report import run_tables
 from support.command import run_text
 
 pytestmark = pytest.mark.guest
@@ -180,7 +180,7 @@ def test_datagrams_of_a_constant_rate_are_counted_and_timed(plain):
 def test_every_flow_comes_to_its_end_and_has_its_table(plain):
     assert not plain.agent["warnings"]
     assert [flow["name"] for flow in plain.agent["flows"]] == list(ALL)
-    titles = [table.title for table in application_tables(plain)]
+    titles = [table.title for table in run_tables(plain) if "Applications" in table.title]
     assert [title.removeprefix("Applications: ") for title in titles] == [
         "Page load time [ms]",
         "Response time [ms]",

@@ -27,7 +27,8 @@ NUMBER_SOURCES = (
     "data",
     "metrics",
     "quantities",
-    "report/run/report.py",
+    "report/run/warnings.py",
+    "report/plan_warnings.py",
     "studies/measuring.py",
 )
 REPORT_SOURCES = (*NUMBER_SOURCES, "plots", "report", "studies", "campaign")

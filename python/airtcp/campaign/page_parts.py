@@ -9,6 +9,7 @@ from airtcp.campaign.schedule import Schedule
 from airtcp.campaign.shared_file import FOLDER
 from airtcp.report.html.kept_runs import read_or_kept
 from airtcp.report.html.libraries import load_libraries, load_statistics
+from airtcp.report.html.read_run import PageAsked
 from airtcp.report.html.runs import points_of
 
 
@@ -27,6 +28,6 @@ def page_parts(schedule: Schedule) -> Callable[[Path], None]:
         # An error here is one of the report, which reads the run again and tells it.
         with contextlib.suppress(Exception):
             (folder.parent / FOLDER).mkdir(exist_ok=True)
-            read_or_kept(folder, points_most)
+            read_or_kept(folder, PageAsked(points_most))
 
     return prepare

@@ -1,5 +1,6 @@
 """`airtcp compare`: ratios of two sets of results."""
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,6 +39,7 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", help="Folder of CSV, tables and figure; or one page: a name that ends in .html."),
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def compare(
@@ -50,6 +52,7 @@ def compare(
     of_theirs: OfTheirs = "",
     names: Names = "",
     out: Out = None,
+    as_json: Json = False,
 ) -> None:
     """Compare results with others: ratios, their distribution, differences on common seeds."""
     options = {name: value for name, value in locals().items() if value and name != "out"}
@@ -85,7 +88,7 @@ def compare(
         for side, (option, text) in zip(sides, chosen.items(), strict=True)
     )
     found = compare_sides(here, there, words(by), asked, pairs(where, "--where"))
-    shown = _shown(found)
+    shown = _shown(found, as_json)
     _show(shown)
     if kept is not None and not broken:
         kept.put(shown)
@@ -98,7 +101,7 @@ def compare(
                 write_comparison_page(found, runs, out, command)
         else:
             write_comparison(found, out, command)
-        say(f"{'Report' if is_page else 'Folder'}: {out}")
+        say(f"{'Report' if is_page else 'Folder'}: {out}", err=as_json)
 
 
 def _sides(
@@ -136,10 +139,14 @@ def _kept(places: Sequence[Path], options: Mapping[str, Any]) -> "KeptAnswer | N
         return None
 
 
-def _shown(found: "Comparison") -> dict[str, Any]:
-    """What the terminal shows: lines, tables and lines."""
+def _shown(found: "Comparison", as_json: bool) -> dict[str, Any]:
+    """What the terminal shows: an object of JSON; or lines, tables and lines."""
+    from airtcp.report.comparison.record import comparison_record
     from airtcp.report.comparison.tables import comparison_tables, notes, sides_text
+    from airtcp.report.record import as_json as json_of
 
+    if as_json:
+        return {"json": json_of(comparison_record(found))}
     # The numbers of all ratios last, where they stay in view.
     summary, *tables = comparison_tables(found)
     shown = [table.facts() for table in (*tables, summary)]
@@ -147,6 +154,9 @@ def _shown(found: "Comparison") -> dict[str, Any]:
 
 
 def _show(shown: Mapping[str, Any]) -> None:
+    if "json" in shown:
+        say(json.dumps(shown["json"]))
+        return
     from airtcp.cli.output import Output
     from airtcp.report.table import Table
 

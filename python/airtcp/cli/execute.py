@@ -50,16 +50,20 @@ IMPORT_AFTER_S = 0.05
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """The values of `--store`, `--jobs`, `--fresh` and `--guests`."""
+    """The values of `--store`, `--jobs`, `--fresh`, `--guests` and `--follow`."""
 
     store: Path
     jobs: int | None
     fresh: bool
     guests: int | None = None
+    follow: bool = False
 
 
 def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | None" = None) -> list["Done"]:
-    """Runs jobs on this machine with progress on stderr; returns their ends in the order of the jobs."""
+    """Runs jobs on this machine with progress on stderr; returns their ends in the order of the jobs.
+
+    With `follow` progress is lines of JSON on standard output.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     from airtcp.execution.cores import runs_at_once
@@ -73,6 +77,7 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
         folders = search.map(find_kernel, series)
         from rich.console import Console
 
+        from airtcp.cli.follow import FollowLines
         from airtcp.execution.limits import Limits
         from airtcp.execution.progress import ProgressDisplay
         from airtcp.execution.run_jobs import run_jobs
@@ -83,7 +88,8 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
         kernels = dict(zip(series, folders, strict=True))
     store = prepare_store(options.store)
     tools = Tools(runner, kernels, store, options.fresh, limits or Limits(), options.guests)
-    display = ProgressDisplay(Console(stderr=True), [length_ns(job.plan) for job in jobs])
+    lengths = [length_ns(job.plan) for job in jobs]
+    display = FollowLines(jobs, store) if options.follow else ProgressDisplay(Console(stderr=True), lengths)
     # Importing the readers takes longer than a short run, so it is done meanwhile; cached runs skip it.
     reading = threading.Timer(IMPORT_AFTER_S, _import_reading)
     reading.daemon = True

@@ -13,7 +13,7 @@ import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
-from airtcp.cli.run_result import Look, show_run
+from airtcp.cli.run_result import Shown, show_run
 from airtcp.cli.say import say
 from airtcp.visible_text import visible
 
@@ -73,7 +73,7 @@ def measure(
             shutil.rmtree(folder)
         else:
             keep_groups(folder, groups_of_file(run.file, changed))
-            show_run(run.label, folder, Look(as_json))
+            show_run(run.label, folder, Shown(as_json))
 
 
 def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.group_option import Group, asked_groups
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
 
@@ -35,13 +36,16 @@ def report(
     title: Title = "",
     rank: Rank = "",
     values: Values = "",
+    group: Group = None,
 ) -> None:
     """Write one HTML file with summary, comparisons, figures and every run; it needs no network."""
     from airtcp.data.find_runs import find_runs
     from airtcp.report.kept_answer import KeptAnswer
 
     found = find_runs(folders)
-    kept = KeptAnswer(found, {"report": str(out), "title": title, "rank": rank, "values": values})
+    groups = asked_groups(group)
+    asked = {"report": str(out), "title": title, "rank": rank, "values": values, "groups": groups}
+    kept = KeptAnswer(found, asked)
     if kept.files() is not None:
         say(f"Runs: {len(found)}\nReport: {out}")
         return
@@ -54,7 +58,7 @@ def report(
     check_page(out)
     # Its processes read a run each: threads within them would only wait for each other.
     read_on_one_thread()
-    with Runs.of(found, min(PROCESSES_MOST, cores()), words(values)) as runs:
+    with Runs.of(found, min(PROCESSES_MOST, cores()), words(values), groups) as runs:
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
     # What could not be read is tried, and told, again.

@@ -25,9 +25,10 @@ from airtcp.cli.execute import (
 )
 from airtcp.cli.group_option import Group, asked_groups
 from airtcp.cli.plan_warnings import warn_of_plan
-from airtcp.cli.run_result import Look, show_run
+from airtcp.cli.run_result import Shown, show_run
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
+from airtcp.report.run.first_look import Asked
 
 if TYPE_CHECKING:
     from airtcp.execution.limits import Limits
@@ -41,8 +42,31 @@ Files = Annotated[
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
+Follow = Annotated[
+    bool,
+    typer.Option("--follow", help="With --json: lines while runs go on, with each flow's goodput and RTT."),
+]
+
+
+def _print_schema(asked: bool) -> None:
+    if asked:
+        from airtcp.report.json_reference import schema_text
+
+        say(schema_text("run"), nl=False)
+        raise typer.Exit
+
+
+JsonSchema = Annotated[
+    bool,
+    typer.Option(
+        "--json-schema", callback=_print_schema, is_eager=True, help="Print the JSON Schema of --json."
+    ),
+]
 WatchFiles = Annotated[
     bool, typer.Option("--watch", help="Run again whenever a file in the scenario's folder changes.")
+]
+Members = Annotated[
+    bool, typer.Option("--members", help="Show every member of a group; default: of at most ten.")
 ]
 # Interval between two checks of the watched files.
 POLL_S = 0.3
@@ -59,20 +83,25 @@ def run(
     stall_limit_s: StallLimit = None,
     wall_limit_s: WallLimit = None,
     group: Group = None,
+    members: Members = False,
     as_json: Json = False,
+    follow: Follow = False,
+    json_schema: JsonSchema = False,  # noqa: ARG001 (an option that prints and ends)
     watch: WatchFiles = False,
 ) -> None:
     """Run scenarios and show a summary of the results."""
     from airtcp.execution.limits import Limits
 
     changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
-    groups = asked_groups(group)
-    options = ExecutionOptions(store, jobs, fresh, guests)
+    if follow and not as_json:
+        raise AirtcpError("prints lines of JSON", "--follow", "Add --json")
+    asked = Asked(asked_groups(group), members)
+    options = ExecutionOptions(store, jobs, fresh, guests, follow)
     while True:
         saved = _saved(files) if watch else {}
         try:
             for shown in _executed(files, changed, options, limits):
-                show_run(shown.label, shown.folder, Look(as_json, groups, shown.told))
+                show_run(shown.label, shown.folder, Shown(as_json, asked, shown.told))
         except AirtcpError as error:
             if not watch:
                 raise
@@ -97,7 +126,7 @@ def _saved(files: Sequence[Path]) -> dict[Path, int]:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _Ended:
     """A run that has ended: its heading, its folder, and the warnings that were printed before it began."""
 
     label: str
@@ -110,7 +139,7 @@ def _executed(
     changed: Mapping[str, Any],
     options: ExecutionOptions,
     limits: "Limits",
-) -> list[_Shown]:
+) -> list[_Ended]:
     """The runs, in the order of the files."""
     from airtcp.data.groups import keep_groups
     from airtcp.execution.executors.executor import Job
@@ -129,7 +158,7 @@ def _executed(
     ends = execute(jobs, options, limits)
     for end, own in zip(ends, groups, strict=True):
         keep_groups(end.folder, own)
-    return [_Shown(label, end.folder, said) for label, end, said in zip(labels, ends, told, strict=True)]
+    return [_Ended(label, end.folder, said) for label, end, said in zip(labels, ends, told, strict=True)]
 
 
 def _labels(files: Sequence[Path], names: Sequence[str]) -> list[str]:

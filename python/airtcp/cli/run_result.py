@@ -3,48 +3,39 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from airtcp.cli.say import say
-
-if TYPE_CHECKING:
-    from airtcp.plans.groups import Groups
+from airtcp.report.run.first_look import Asked, first_look
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a run is shown: as JSON, by which groups beside its own, and what the user was told before."""
+class Shown:
+    """How a run is shown: as JSON, with which groups and members, and what the user was told before."""
 
     as_json: bool = False
-    groups: "Groups" = field(default_factory=dict)
+    asked: Asked = field(default_factory=Asked)
     told: Collection[str] = ()
 
 
-def show_run(label: str, folder: Path, look: Look) -> None:
+def show_run(label: str, folder: Path, how: Shown) -> None:
     """The tables of a run folder, its warnings and its path; or one JSON object."""
-    if look.as_json:
-        _show_json(folder, look)
+    if how.as_json:
+        import json
+
+        say(json.dumps(first_look(folder, how.asked).facts))
     else:
-        _show_tables(label, folder, look)
+        _show_tables(label, folder, how)
 
 
-def _show_json(folder: Path, look: Look) -> None:
-    import json
-
-    from airtcp.report.run.first_look import facts_look
-
-    say(json.dumps(facts_look(folder, look.groups)))
-
-
-def _show_tables(label: str, folder: Path, look: Look) -> None:
+def _show_tables(label: str, folder: Path, how: Shown) -> None:
     from airtcp.cli.output import Output
-    from airtcp.report.run.first_look import first_look
 
-    out = Output()
-    tables, warnings = first_look(folder, look.groups)
+    out, look = Output(), first_look(folder, how.asked)
     out.heading(label)
-    for table in tables:
+    for table in look.tables:
         out.table(table)
-    for warning in (each for each in warnings if each not in look.told):
+    if look.left_out:
+        out.line(f"Groups stand for {look.left_out} rows of their members: --members shows them.")
+    for warning in (each for each in look.warnings if each not in how.told):
         out.line(f"warning: {warning}")
     out.line(f"Run folder: {folder}")

@@ -165,8 +165,18 @@ class Run(RecordedSeries):
             True
         """
         asked = as_groups(groups)
-        check_groups(asked, traffic_names({**self.plan, "flows": self.flow_plans}))
+        check_groups(asked, self.traffic)
         return replace(self, _asked_groups={**self._asked_groups, **asked})
+
+    @property
+    def traffic(self) -> list[str]:
+        """Names of all flows, streams and pings.
+
+        Example:
+            >>> run.traffic
+            ['sta1-h1', 'voice']
+        """
+        return traffic_names({**self.plan, "flows": self.flow_plans})
 
     @property
     def recorded(self) -> tuple[str, ...]:

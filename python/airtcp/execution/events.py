@@ -27,10 +27,11 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Progress:
-    """Virtual time reached, and its planned end."""
+    """Virtual time reached, and its planned end, of the run of this name."""
 
     virtual_ns: int
     of_ns: int
+    run: str = ""
 
 
 @dataclass(frozen=True)

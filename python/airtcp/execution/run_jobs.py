@@ -3,18 +3,34 @@
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, RunFailed
-from airtcp.execution.executors.executor import Job
+from airtcp.execution.executors.executor import Job, RunListener
 from airtcp.execution.executors.local import LocalExecutor
-from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Tools
 from airtcp.scenario.reading.toml_file import read_text
 from airtcp.scenario.reading.toml_lines import line_of
 
 
-def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: ProgressDisplay) -> list[Done]:
+class RunDisplay(RunListener, Protocol):
+    """Shows runs while they go on."""
+
+    def __enter__(self) -> Self:
+        """Begins to show."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """All runs have ended."""
+
+    def finished(self, number: int, label: str, done: Done) -> None:
+        """A run is complete."""
+
+
+def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: RunDisplay) -> list[Done]:
     """Runs every job, `at_once` at a time; the results are in the order of the jobs.
 
     The first failure or an interruption (Ctrl-C) ends all runs; it is raised when no runner is left.

@@ -1,7 +1,7 @@
 """The state of a run according to the events that its runner has printed so far."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from airtcp.execution.events import Done, Progress, RunFailed, Started, Waiting, read_event
 
@@ -26,8 +26,8 @@ class RunnerOutput:
         for line in lines:
             event = read_event(line.decode(errors="replace")) if line.strip() else None
             if isinstance(event, Progress):
-                self.progress = event
-                self.report(event)
+                self.progress = replace(event, run=self.started.run if self.started else "")
+                self.report(self.progress)
             elif isinstance(event, Started):
                 self.started = event
             elif isinstance(event, Waiting):

@@ -8,22 +8,12 @@ bit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.bins import Between, increases, increases_in_bins
 from airtcp.metrics.windows import Windows
-
-
-@dataclass(frozen=True)
-class Throughput:
-    """Mean over the whole time, least and most over bins, in Mbit/s (10^6)."""
-
-    mean_mbps: float
-    min_mbps: float
-    max_mbps: float
 
 
 def binned_rate_mbps(time_ns: Integers, received_bytes: Integers, edges_ns: Integers) -> Floats:
@@ -63,14 +53,7 @@ def packet_rate_mbps(time_ns: Integers, packet_bytes: Integers, windows: Windows
     return rates
 
 
-def throughput(time_ns: Integers, received_bytes: Integers, edges_ns: Integers) -> Throughput:
-    """Mean from the first edge to the last, least and most over the bins (iperf's report, with its 1 s)."""
-    rates = binned_rate_mbps(time_ns, received_bytes, edges_ns)
-    whole = binned_rate_mbps(time_ns, received_bytes, edges_ns[[0, -1]])
-    return Throughput(float(whole[0]), float(rates.min()), float(rates.max()))
-
-
-def goodput_bps(counters: Sequence[tuple[Integers, Integers]], edges_ns: Integers) -> Floats:
+def goodput_bps(counters: Sequence[tuple[Integers, Integers | Floats]], edges_ns: Integers) -> Floats:
     """Rate of several flows together in each bin, in bit/s, from times and bytes of each; without flows 0.
 
     An edge stands for the last sample at or before it, and the rate is over the bin's whole length: flows

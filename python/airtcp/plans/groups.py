@@ -7,6 +7,7 @@ that is its first group's.
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
@@ -15,6 +16,7 @@ from airtcp.errors import AirtcpError, remedy_for
 GROUPS = "groups"
 # The patterns of each group by its name, in the order in which they are shown.
 Groups = Mapping[str, Sequence[str]]
+NO_GROUPS: Groups = MappingProxyType({})
 
 
 def groups_in(tables: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -57,6 +59,15 @@ def traffic_names(plan: Mapping[str, Any]) -> list[str]:
     """The names of the flows, streams and pings of a plan, each once."""
     kinds = ("flows", "datagrams", "pings")
     return list(dict.fromkeys(one["name"] for kind in kinds for one in plan.get(kind, ())))
+
+
+def those_of(groups: Groups, names: Sequence[str]) -> dict[str, list[str]]:
+    """The groups without the patterns that mean none of the names: what one run of many has of them."""
+    found = {
+        group: [pattern for pattern in patterns if any(fnmatchcase(name, pattern) for name in names)]
+        for group, patterns in groups.items()
+    }
+    return {group: patterns for group, patterns in found.items() if patterns}
 
 
 def check_groups(groups: Groups, names: Sequence[str], place: str = GROUPS) -> None:

@@ -1,4 +1,4 @@
-"""What every room asks of a flow: its time, its goodput, and whether its congestion control limited it."""
+"""What every room asks of a flow: its time, and whether its congestion control limited it."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,11 +6,8 @@ from typing import Any
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
 from airtcp.data.series_file import within
-from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.control import Control, Sender, judge_control
-from airtcp.metrics.throughput import Throughput, throughput
 
-BIN_NS = 1_000_000_000  # iperf's interval
 # Of UDP flows of programs: their congestion control, if they have any, is in the program.
 UNJUDGED = Control(in_control=None, reasons=("UDP",), judged_share=0.0)
 
@@ -51,17 +48,6 @@ def flow_sender(planned: dict[str, Any]) -> Sender:
     kind = workload_of(planned)["kind"]
     # When a program has something to send is not known: only the time that it did not limit is judged.
     return Sender(pauses=kind not in ("bulk", "bytes"), rate_limit=planned.get("pacing_bps") is not None)
-
-
-def flow_throughput(run: Run, flow: int) -> Throughput | None:
-    """Goodput of one flow; `None` if it was too short to be sampled in every second."""
-    samples = run.flow_samples(flow)
-    start_ns, stop_ns = flow_time(run, flow)
-    edges = bin_edges_ns(start_ns, stop_ns, min(BIN_NS, stop_ns - start_ns))
-    try:
-        return throughput(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), edges)
-    except ValueError:
-        return None
 
 
 def flow_control(run: Run, flow: int) -> Control:

@@ -211,7 +211,8 @@ def _total(quantity: Quantity, view: RunView, entities: Sequence[Entity]) -> Wei
     if quantity.kind is Kind.EVENT:
         raise ValueError("values of packets and transfers cannot be added over time (across)")
     if quantity.kind is not Kind.LEVEL:
-        edges = view.edges_ns()
+        # A span that is shorter than a bin has no whole one.
+        edges = view.edges_ns()[view.edges_ns() <= view.stop_ns]
         every = [_increases(quantity, entity, edges) for entity in entities]
         total = np.sum([each.values for each in every], axis=0) if every else np.zeros(edges.size - 1)
         return Weighted(edges[1:], total * _factor(quantity, view), np.diff(edges).astype(np.float64))

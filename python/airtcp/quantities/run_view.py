@@ -91,6 +91,16 @@ class RunView:
         return view
 
     @classmethod
+    def of_flows(cls, run: Run, flows: Sequence[int], metric: MetricFile) -> "RunView":
+        """The flows of these numbers, from the first one's start to the last one's end, as of a metric."""
+        view = cls(run)
+        view.arguments = metric
+        view._is_drawn = False
+        view.flows = tuple(flows)
+        view.start_ns, view.stop_ns = _time_of(run, view.flows)
+        return view
+
+    @classmethod
     def while_flows_ran(cls, run: Run) -> "RunView":
         """All of a run, from the first flow's start to the last one's end: by this, runs are compared."""
         return cls.of_metric(run, MetricFile())

@@ -1,5 +1,6 @@
 """How flows share: Jain's index in windows, and how steady each flow's rate is."""
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,8 @@ from airtcp.metrics.fairness import (
 from airtcp.metrics.means import mean_of_known
 from airtcp.metrics.windows import Windows
 from airtcp.quantities.entity import Entity, Kind
-from airtcp.quantities.flows import begun_flows, flow_throughput
+from airtcp.quantities.flows import begun_flows
+from airtcp.quantities.goodput import mean_goodput_mbps
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
 
@@ -46,9 +48,10 @@ def jain_of_means(view: RunView) -> float:
     """
     if view.flows:
         view.series("flows")
-    rates = [flow_throughput(view.run, flow) for flow in begun_flows(view.run) if flow in view.flows]
-    known = [rate.mean_mbps for rate in rates if rate is not None]
-    return jain_index(known) if len(known) == len(rates) > 1 else float("nan")
+    chosen = (flow for flow in begun_flows(view.run) if flow in view.flows)
+    rates = [mean_goodput_mbps(view.run, flow) for flow in chosen]
+    known = [rate for rate in rates if not math.isnan(rate)]
+    return jain_index(known) if len(known) == len(rates) > 1 else math.nan
 
 
 def jain_share(view: RunView) -> float:

@@ -33,6 +33,8 @@ class FlowMoment:
     cwnd: int | None
     retransmitted: int | None
     """Segments, so far."""
+    at_ns: int
+    """Time of its latest sample."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,11 @@ class Moments:
         for name in _KEYS:
             self._read(name)
         return Moment(at_ns, self._flows(), self._radios(signals_dbm), self._queues())
+
+    def flows(self) -> list[FlowMoment]:
+        """The flows alone, as far as their records have been written."""
+        self._read("flows")
+        return self._flows()
 
     def _read(self, name: str) -> None:
         """What has a row since the moment before; without any new row all stays as it was."""
@@ -169,7 +176,8 @@ def _rate(seen: _Seen, counter: str, scale: float) -> float | None:
 def _flow(flow: Mapping[str, Any], seen: _Seen) -> FlowMoment:
     goodput_bps = _rate(seen, "bytes_received", 8.0)
     if flow.get("protocol") == "udp":
-        return FlowMoment(flow["name"], flow["congestion_control"], goodput_bps, None, None, None)
+        at_ns = int(seen.row["time_ns"])
+        return FlowMoment(flow["name"], flow["congestion_control"], goodput_bps, None, None, None, at_ns)
     row = seen.row
     srtt_us = int(row["srtt_us"])
     return FlowMoment(
@@ -179,4 +187,5 @@ def _flow(flow: Mapping[str, Any], seen: _Seen) -> FlowMoment:
         srtt_s=srtt_us / 1e6 if srtt_us else None,
         cwnd=int(row["cwnd"]),
         retransmitted=int(row["total_retrans"]),
+        at_ns=int(row["time_ns"]),
     )

@@ -11,7 +11,7 @@ from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.quantity import Lines, MetricError, Values
 from airtcp.quantities.registry import quantity_of
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run.report import run_warnings
+from airtcp.report.run.warnings import run_warnings
 from airtcp.studies.cases import Case
 from airtcp.studies.study import Study
 from airtcp.studies.study_file import DISTRIBUTIONS, TIME

@@ -51,6 +51,8 @@ pub struct Watch {
     peers: Peers,
     delays: Option<Delays>,
     captures: EthernetCaptures,
+    /// The last second of traffic time of which all samples are in the files.
+    shown_s: i64,
 }
 
 impl Watch {
@@ -79,6 +81,7 @@ impl Watch {
             peers: Peers::create(&records, sampling)?,
             delays: (sampling.delays && has_flows).then(|| Delays::create(&records, plan)).transpose()?,
             captures: EthernetCaptures::create(folder, plan)?,
+            shown_s: 0,
         })
     }
 
@@ -92,6 +95,7 @@ impl Watch {
     /// A record can't be written.
     pub fn flow(&mut self, flow: u32, at_ns: u64, sample: &FlowSample) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(at_ns);
+        self.show(time_ns)?;
         self.flows.as_mut().map_or(Ok(()), |series| series.add(|row| write_flow(row, time_ns, flow, sample)))
     }
 
@@ -125,6 +129,7 @@ impl Watch {
     /// A record can't be written.
     pub fn sockets_sampled(&mut self, at_ns: u64) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(at_ns);
+        self.show(time_ns)?;
         self.with_rows(|programs, rows| programs.sampled(time_ns, rows))
     }
 
@@ -172,6 +177,16 @@ impl Watch {
             programs.see(time_ns, packet);
         }
         self.captures.see(time_ns, packet)
+    }
+
+    /// Once a second of traffic time, before the first sample after it: who follows the run sees the samples up to that second.
+    fn show(&mut self, time_ns: i64) -> io::Result<()> {
+        let second = (time_ns - 1).div_euclid(1_000_000_000);
+        if second <= self.shown_s {
+            return Ok(());
+        }
+        self.shown_s = second;
+        self.flush()
     }
 
     /// Writes all records of sockets and queues so far to their files, and what the flows of programs are.

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.data.run_integrity import results_state
-from airtcp.quantities.registry import COMPARED
-from airtcp.report.html.read_run import Broken, Read, read_run
+from airtcp.report.html.read_run import Broken, PageAsked, Read, read_run
 from airtcp.report.html.record import Record
 from airtcp.value_cache import ValueCache
 
@@ -20,15 +19,15 @@ RECORDS_KIND = "records"
 _MADE_BY = ("data", "metrics", "quantities", "plots", "report")
 
 
-def read_or_kept(folder: Path, points_most: int, values: Sequence[str] = COMPARED) -> Read | Broken:
+def read_or_kept(folder: Path, asked: PageAsked) -> Read | Broken:
     """The run as `read_run` has it, which is called only if nothing is kept of the folder as it is now."""
-    kept, key = _cache(folder), _key(folder, points_most, values)
+    kept, key = _cache(folder), _key(folder, asked)
     if key is None or not kept.folder.parent.is_dir():
-        return read_run(folder, points_most, values)
+        return read_run(folder, asked)
     known = _read(kept.get(folder.name, key))
     if known is not None:
         return known
-    made = read_run(folder, points_most, values)
+    made = read_run(folder, asked)
     # What cannot be read is read again each time, with its reason.
     if isinstance(made, Read):
         kept.put(folder.name, key, asdict(made))
@@ -37,7 +36,7 @@ def read_or_kept(folder: Path, points_most: int, values: Sequence[str] = COMPARE
 
 def record_or_kept(folder: Path, values: Sequence[str]) -> Read:
     """The row and the keys of a run, without its details; what cannot be read is an `AirtcpError`."""
-    kept, key = ValueCache(folder.parent, RECORDS_KIND, _MADE_BY), _key(folder, 0, values)
+    kept, key = ValueCache(folder.parent, RECORDS_KIND, _MADE_BY), _key(folder, PageAsked(0, tuple(values)))
     known = _read(kept.get(folder.name, key)) if key else None
     if known is not None:
         return known
@@ -72,9 +71,11 @@ def _read(value: Any) -> Read | None:
         return None
 
 
-def _key(folder: Path, points_most: int, values: Sequence[str]) -> str | None:
+def _key(folder: Path, asked: PageAsked) -> str | None:
     """The state of the folder's results, and its place, which pages name."""
     try:
-        return f"{results_state(folder)} {points_most} {','.join(values)} {folder}"
+        state = results_state(folder)
     except OSError:
         return None
+    groups = list(asked.groups.items())
+    return f"{state} {asked.points_most} {','.join(asked.values)} {folder} {groups}"

@@ -4,15 +4,27 @@ import base64
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from airtcp.data.read_once import open_once
 from airtcp.data.scene_folder import is_scene_folder
 from airtcp.errors import AirtcpError
 from airtcp.plans.flat import Value, flatten
+from airtcp.plans.groups import Groups, those_of
 from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.record import Record, details_of, record_of
+
+
+@dataclass(frozen=True)
+class PageAsked:
+    """What a page asks of each run: points of a line at most, the values by which runs are compared, groups
+    beside its own.
+    """
+
+    points_most: int
+    values: Sequence[str] = COMPARED
+    groups: Groups = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -31,14 +43,16 @@ class Read:
     details: str
 
 
-def read_run(folder: Path, points_most: int, values: Sequence[str] = COMPARED) -> Read | Broken:
-    """Opens a run folder once and makes of it all that a page with these values needs."""
+def read_run(folder: Path, asked: PageAsked) -> Read | Broken:
+    """Opens a run folder once and makes of it all that a page needs for which this is asked."""
     if is_scene_folder(folder):
         return Broken(f"{folder}: is of a run without a guest (airtcp air), which has no flows to compare")
     try:
         run = open_once(folder)
-        record = record_of(run, values)
-        return Read(record, flatten(run.plan, run.measured), packed(details_of(run, record, points_most)))
+        run = run.with_groups(those_of(asked.groups, run.traffic))
+        record = record_of(run, asked.values)
+        details = packed(details_of(run, record, asked.points_most))
+        return Read(record, flatten(run.plan, run.measured), details)
     except AirtcpError as error:
         return Broken(str(error))
 

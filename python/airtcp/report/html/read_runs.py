@@ -9,17 +9,15 @@ from pathlib import Path
 
 from airtcp.report.html.kept_runs import is_kept, read_or_kept
 from airtcp.report.html.libraries import load_libraries, load_statistics
-from airtcp.report.html.read_run import Broken, Read
+from airtcp.report.html.read_run import Broken, PageAsked, Read
 
 # Fewer runs than these are read before other processes have started.
 WORTH_PROCESSES = 60
 
 
-def read_all(
-    folders: Sequence[Path], points_most: int, processes: int, values: Sequence[str]
-) -> Iterator[Read | Broken]:
-    """The runs in the order of the folders, with these values."""
-    read = partial(read_or_kept, points_most=points_most, values=values)
+def read_all(folders: Sequence[Path], asked: PageAsked, processes: int) -> Iterator[Read | Broken]:
+    """The runs in the order of the folders, as a page asks for them."""
+    read = partial(read_or_kept, asked=asked)
     if processes < 2 or sum(not is_kept(folder) for folder in folders) < WORTH_PROCESSES:
         yield from map(read, folders)
         return

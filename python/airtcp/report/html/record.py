@@ -18,8 +18,9 @@ from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
 from airtcp.report.run.figure import quantity_panels
 from airtcp.report.run.map import has_map, run_map
-from airtcp.report.run.report import run_tables, run_warnings
+from airtcp.report.run.report import run_tables
 from airtcp.report.run.stacks import airtime_panels
+from airtcp.report.run.warnings import run_warnings
 
 # What is drawn of a run, from the top; what it did not record is left out.
 SHOWN = (

@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import IO, Self
 
 from airtcp.plans.factors import PlanComparison
+from airtcp.plans.groups import NO_GROUPS, Groups
 from airtcp.quantities.named_number import NamedNumber, numbers_named
 from airtcp.quantities.registry import COMPARED
-from airtcp.report.html.read_run import Broken, Read
+from airtcp.report.html.read_run import Broken, PageAsked, Read
 from airtcp.report.html.read_runs import read_all
 from airtcp.report.html.record import Record
 
@@ -46,8 +47,15 @@ class Runs:
     _details: IO[str] = field(default_factory=_aside)
 
     @classmethod
-    def of(cls, folders: Sequence[Path], processes: int = 1, values: Sequence[str] = ()) -> Self:
-        """All runs in these folders, read by so many processes, to be compared by these values.
+    def of(
+        cls,
+        folders: Sequence[Path],
+        processes: int = 1,
+        values: Sequence[str] = (),
+        groups: Groups = NO_GROUPS,
+    ) -> Self:
+        """All runs in these folders, read by so many processes, to be compared by these values, with groups
+        beside their own.
 
         `values` are names of quantities (docs/reference/quantities.md); default: those of every report. An
         unknown one is an `AirtcpError`.
@@ -58,8 +66,8 @@ class Runs:
         points = points_of(len(folders))
         measures = numbers_named(values or COMPARED, "--values")
         runs = cls(points, measures, asked=bool(values))
-        names = [measure.name for measure in measures]
-        for folder, read in zip(folders, read_all(folders, points, processes, names), strict=True):
+        asked = PageAsked(points, [measure.name for measure in measures], dict(groups))
+        for folder, read in zip(folders, read_all(folders, asked, processes), strict=True):
             runs.add(folder, read)
         return runs
 

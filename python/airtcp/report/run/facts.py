@@ -1,110 +1,128 @@
-"""The numbers of a run for programs: those of its tables and of reports, by names with units."""
+"""The record of a run: everything that its tables show, for programs too."""
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
-from airtcp.data.program_flows import is_udp
-from airtcp.data.read_once import ReadOnce
-from airtcp.metrics.control import LIMITERS
-from airtcp.quantities.flows import flow_control, flow_throughput
-from airtcp.quantities.latency import ping_round_trips, ping_sample, stream_sample
+from airtcp.data.run_folder import Run
 from airtcp.quantities.named_number import number_named
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run.report import run_warnings
+from airtcp.report.run.applications import (
+    StreamRecord,
+    TransferRecord,
+    VideoRecord,
+    stream_records,
+    transfer_records,
+    video_records,
+)
+from airtcp.report.run.flows import FlowRecord, flow_records
+from airtcp.report.run.groups import GroupRecord, group_records
+from airtcp.report.run.latency import LatencyRecord, group_latency_records, latency_records
+from airtcp.report.run.pings import PingRecord, ping_records
+from airtcp.report.run.programs import ProgramRecord, program_records
+from airtcp.report.run.queues import QueueRecord, WireRecord, queue_records, wire_records
+from airtcp.report.run.radios import MediumRecord, RadioRecord, medium_records, radio_records
+from airtcp.report.run.warnings import run_warnings
 
-Facts = dict[str, Any]
+# Of `RunRecord` in JSON: raised when a key goes or changes its meaning, not when one is added.
+VERSION = 2
 
 
-def run_facts(run: ReadOnce) -> Facts:
-    """What `airtcp run --json` prints; `docs/reference/json.md` says what each key is. What is not known is
-    `None`.
-    """
+@dataclass(frozen=True)
+class RunRecord:
+    """What `airtcp run` knows of a run: its tables are made from this, and `--json` prints it."""
+
+    version: int
+    """Version of this layout. It is raised when a key goes or changes its meaning, not when one is added."""
+    scenario: str
+    """Name of the scenario."""
+    seed: int
+    """Root of every random stream."""
+    run: str
+    """Identity of the run: the name of its folder."""
+    folder: str
+    """Its folder."""
+    virtual_s: float
+    """Length of the run."""
+    flows_from_s: float
+    """Start of the first flow; without flows that of the run."""
+    flows_to_s: float
+    """End of the last flow, likewise. Between these times the next six numbers are taken, as those of metrics
+    and comparisons; what stands in lists is of the whole run, or of each flow's own time."""
+    goodput_mbps: float
+    """Quantity `throughput` of all flows: application bytes at the receivers, over the time in which flows
+    ran."""
+    rtt_ms: float
+    """Quantity `rtt`: mean of all pings answered that were sent in that time."""
+    srtt_ms: float
+    """Quantity `srtt`: mean over time of the kernel's smoothed RTT of all flows."""
+    retransmits: int | None
+    """Quantity `retransmits`: segments sent again by all flows."""
+    jain_index: float
+    """Quantity `jain_index`: of the flows' goodputs, each over its own time; `null` of one flow."""
+    airtime_jain_index: float
+    """Quantity `airtime_jain_index`: of the airtimes of the only access point's stations."""
+    groups: list[GroupRecord]
+    """Groups of the scenario and of `--group`, in their order."""
+    flows: list[FlowRecord]
+    """TCP flows of the scenario, then flows of programs."""
+    transfers: list[TransferRecord]
+    """Pages, answers and bursts."""
+    videos: list[VideoRecord]
+    """Films."""
+    streams: list[StreamRecord]
+    """Streams of datagrams: of each `[[udp]]`, and of each direction of a `[[voip]]`."""
+    pings: list[PingRecord]
+    """Pings."""
+    latency: list[LatencyRecord]
+    """What each application waited for. That of groups stands with them."""
+    queues: list[QueueRecord]
+    """Queues that saw a packet."""
+    wires: list[WireRecord]
+    """Ends of wires that have a trace."""
+    radios: list[RadioRecord]
+    """Radios."""
+    media: list[MediumRecord]
+    """Media: how their time was used, as reports and `airtcp explain` have it."""
+    programs: list[ProgramRecord]
+    """Programs."""
+    warnings: list[str]
+    """What a reader should know before trusting the run."""
+
+
+def run_record(run: Run) -> RunRecord:
+    """Everything, read off a run once."""
     view = RunView.while_flows_ran(run)
-    numbers: Facts = {key: known(number_named(key, "JSON").of(view).value) for key in _OF_ALL}
-    return {
-        "scenario": run.plan["name"],
-        "seed": run.plan["seed"],
-        "run": run.name,
-        "folder": str(run.folder),
-        "virtual_s": run.end_ns / 1e9,
-        **numbers,
-        "retransmits": int(numbers["retransmits"]),
-        "flows": [_flow(run, flow) for flow in range(len(run.flow_plans))],
-        "pings": [_ping(run, ping) for ping in range(len(run.plan["pings"]))],
-        "streams": [_stream(run, stream) for stream in range(len(run.agent.get("datagrams", ())))],
-        "programs": [
-            {"program": program["name"], "exit_status": program["status"], "signal": program["signal"]}
-            for program in run.agent["programs"]
-        ],
-        "warnings": run_warnings(run),
-    }
 
+    def number(name: str) -> float:
+        return number_named(name, "JSON").of(view).value
 
-# The keys that `airtcp run --json` promises: names of quantities, some of them former ones.
-_OF_ALL = ("goodput_mbps", "rtt_ms", "srtt_ms", "retransmits", "jain_index", "airtime_jain_index")
-
-
-def _flow(run: ReadOnce, flow: int) -> Facts:
-    planned, report = run.flow_plans[flow], run.flow_reports[flow]
-    sampled = run.plan["sampling"]["flows_interval_ns"] > 0
-    rate = flow_throughput(run, flow) if sampled else None
-    control = flow_control(run, flow) if sampled else None
-    shares = control.shares if control is not None and control.exact else {}
-    return {
-        "flow": report["name"],
-        "from": planned["from"],
-        "to": planned["to"],
-        "congestion_control": None if is_udp(report) else report["congestion_control"],
-        "goodput_mbps": known(rate.mean_mbps) if rate else None,
-        "goodput_least_mbps": known(rate.min_mbps) if rate else None,
-        "goodput_most_mbps": known(rate.max_mbps) if rate else None,
-        "bytes_received": report["bytes_received"],
-        "retransmits": None if is_udp(report) else report["retransmits"],
-        "in_control": None if control is None else control.in_control,
-        "limited_share": {
-            name.lower().replace(" ", "_").replace("'", ""): shares[name] for name in LIMITERS.values()
-        }
-        if shares
-        else None,
-        "lost_share": _share(report["datagrams_sent"], report["datagrams_received"])
-        if is_udp(report)
-        else None,
-        "error": report["error"],
-    }
-
-
-def _ping(run: ReadOnce, ping: int) -> Facts:
-    trips, sample = ping_round_trips(run, ping, 0, run.end_ns), ping_sample(run, ping, (0, run.end_ns))
-    return {
-        "ping": run.plan["pings"][ping]["name"],
-        "mean_ms": known(trips.mean_ms),
-        "least_ms": known(trips.min_ms),
-        "most_ms": known(trips.max_ms),
-        "answered": trips.answered,
-        "unanswered": trips.lost,
-        "lost": sample.lost,
-        "under_way": sample.under_way,
-    }
-
-
-def _stream(run: ReadOnce, stream: int) -> Facts:
-    report = run.agent["datagrams"][stream]
-    sample = stream_sample(run, stream, (0, run.end_ns))
-    return {
-        "stream": report["name"],
-        "sent": report["sent"],
-        "received": report["received"],
-        "lost": sample.lost,
-        "under_way": sample.under_way,
-        "lost_share": known(sample.missing),
-    }
-
-
-def _share(sent: int, received: int) -> float | None:
-    """Of those sent, what did not arrive."""
-    return max(0, sent - received) / sent if sent else None
-
-
-def known(value: float | None) -> float | None:
-    """JSON cannot represent what is not a number."""
-    return None if value is None or not math.isfinite(value) else value
+    flows = flow_records(run)
+    return RunRecord(
+        version=VERSION,
+        scenario=run.plan["name"],
+        seed=run.plan["seed"],
+        run=run.name,
+        folder=str(run.folder),
+        virtual_s=run.end_ns / 1e9,
+        flows_from_s=view.start_ns / 1e9,
+        flows_to_s=view.stop_ns / 1e9,
+        goodput_mbps=number("throughput"),
+        rtt_ms=number("rtt"),
+        srtt_ms=number("srtt"),
+        retransmits=None if math.isnan(again := number("retransmits")) else int(again),
+        jain_index=number("jain_index"),
+        airtime_jain_index=number("airtime_jain_index"),
+        groups=group_records(run, flows, group_latency_records(run)),
+        flows=flows,
+        transfers=transfer_records(run),
+        videos=video_records(run),
+        streams=stream_records(run),
+        pings=ping_records(run),
+        latency=latency_records(run),
+        queues=queue_records(run),
+        wires=wire_records(run),
+        radios=radio_records(run),
+        media=medium_records(run),
+        programs=program_records(run),
+        warnings=run_warnings(run),
+    )

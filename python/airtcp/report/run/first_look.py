@@ -1,8 +1,9 @@
 """What `airtcp run` shows of a run, kept in the store: a run never changes, so it is read once."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from airtcp.data.groups import groups_text
@@ -11,56 +12,72 @@ from airtcp.report.table import Table
 from airtcp.value_cache import ValueCache
 
 KIND = "looks"
-FACTS_KIND = "facts"
 # What reads a run and makes its tables.
-_MADE_BY = ("data", "metrics", "quantities", "report")
-
-NO_GROUPS: Groups = MappingProxyType({})
-Look = tuple[list[Table], list[str]]
+_MADE_BY = ("plans", "data", "metrics", "quantities", "report")
 
 
-def first_look(folder: Path, groups: Groups = NO_GROUPS) -> Look:
-    """The tables and the warnings of a run, with further groups beside its own."""
-    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder, groups)
+@dataclass(frozen=True)
+class Asked:
+    """Groups beside those of the run, and whether tables have every member of a group of many."""
+
+    groups: Groups = field(default_factory=dict)
+    every_member: bool = False
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """The tables of a run, its warnings, and all that is known of it as JSON has it.
+
+    `left_out` is how many rows tables do not have, for a group stands for them.
+    """
+
+    tables: list[Table]
+    warnings: list[str]
+    facts: Mapping[str, Any]
+    left_out: int = 0
+
+
+AS_IT_IS = Asked()
+
+
+def first_look(folder: Path, asked: Asked = AS_IT_IS) -> FirstLook:
+    """The look at a run that is asked for."""
+    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder, asked)
     known = _look(kept.get(folder.name, key))
     if known is not None:
         return known
-    from airtcp.data.run_folder import open_run
-    from airtcp.report.run.report import run_tables, run_warnings
+    from airtcp.data.read_once import open_once
+    from airtcp.report.record import as_json
+    from airtcp.report.run.facts import run_record
+    from airtcp.report.run.report import tables_of
 
-    run = open_run(folder).with_groups(groups)
-    made = run_tables(run), run_warnings(run)
+    record = run_record(open_once(folder).with_groups(asked.groups))
+    tables = tables_of(record, asked.every_member)
+    left_out = _rows(tables_of(record, every_member=True)) - _rows(tables)
+    made = FirstLook(tables, record.warnings, as_json(record), left_out)
     kept.put(folder.name, key, _value(made))
     return made
 
 
-def facts_look(folder: Path, groups: Groups = NO_GROUPS) -> dict[str, Any]:
-    """The numbers of a run, as `airtcp run --json` prints them."""
-    kept, key = ValueCache(folder.parent, FACTS_KIND, _MADE_BY), _key(folder, groups)
-    known: dict[str, Any] | None = kept.get(folder.name, key)
-    if known is not None:
-        return known
-    from airtcp.data.read_once import open_once
-    from airtcp.report.run.facts import run_facts
-
-    made = run_facts(open_once(folder).with_groups(groups))
-    kept.put(folder.name, key, made)
-    return made
+def _rows(tables: Sequence[Table]) -> int:
+    return sum(len(table.rows) for table in tables)
 
 
-def _value(look: Look) -> dict[str, Any]:
-    tables, warnings = look
-    return {"tables": [table.facts() for table in tables], "warnings": warnings}
+def _value(look: FirstLook) -> dict[str, Any]:
+    about = {"warnings": look.warnings, "facts": look.facts, "left_out": look.left_out}
+    return {"tables": [table.facts() for table in look.tables], **about}
 
 
-def _look(value: Any) -> Look | None:
+def _look(value: Any) -> FirstLook | None:
     try:
-        return [Table(**table) for table in value["tables"]], list(value["warnings"])
+        tables = [Table(**table) for table in value["tables"]]
+        return FirstLook(tables, list(value["warnings"]), value["facts"], value["left_out"])
     except (KeyError, TypeError):
         return None
 
 
-def _key(folder: Path, groups: Groups) -> str:
-    """The run's manifest, which has the checksums of its files; its place, which tables may name; groups."""
+def _key(folder: Path, asked: Asked) -> str:
+    """The manifest, which has the checksums of all files; the place, which tables may name; what is asked."""
     manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
-    return f"{manifest} {folder} {groups_text(folder)} {list(groups.items())}"
+    groups = list(asked.groups.items())
+    return f"{manifest} {folder} {groups_text(folder)} {groups} {asked.every_member}"
