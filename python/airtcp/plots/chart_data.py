@@ -82,12 +82,16 @@ def _(chart: CdfChart) -> Iterable[Row]:
 
 @_rows.register
 def _(chart: TimeSeriesChart) -> Iterable[Row]:
-    yield "quantity", "line", "time_s", "value"
+    spread = any(line.spread is not None for panel in chart.panels for line in panel.lines)
+    yield "quantity", "line", "time_s", "value", *(("from", "to") if spread else ())
     for panel in chart.panels:
+        label = f"{panel.title}\n{panel.value_label}".strip()
         for line in panel.lines:
-            for time_s, value in zip(line.times_s, line.values, strict=True):
+            edges = line.spread or (line.values, line.values)
+            for time_s, value, *ends in zip(line.times_s, line.values, *edges, strict=True):
                 known = panel.names[int(value)] if panel.names and value == value else value
-                yield panel.value_label, line.label, time_s, "" if value != value else known
+                cells = ["" if cell != cell else cell for cell in (known, *(ends if spread else ()))]
+                yield label, line.label, time_s, *cells
 
 
 @_rows.register
