@@ -1,7 +1,7 @@
 """The look of every figure: readable in print, safe for colour-blind readers; equal data, equal bytes."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -114,12 +114,19 @@ def legend_room_in(labels: Sequence[str], per_column: int) -> float:
     return max(0, columns - 1) * column_in
 
 
-def side_legend(axes: "Axes", per_column: int, labels: Sequence[str] | None = None, **look: Any) -> None:
+def side_legend(
+    axes: "Axes",
+    per_column: int,
+    labels: Sequence[str] | None = None,
+    handles: Mapping[str, Any] | None = None,
+    **look: Any,
+) -> None:
     """A legend right of an axis, in as many columns of at most so many entries as it takes.
 
-    `labels` are its entries in their order; default: all that the axis has.
+    `labels` are its entries in their order, default: all; `handles` what they stand for, default: the axis's own.
     """
-    handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+    if handles is None:
+        handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
     shown = {label: handles[label] for label in (handles if labels is None else labels) if label in handles}
     entries = len(shown)
     columns = -(-entries // per_column)
@@ -131,12 +138,12 @@ def side_legend(axes: "Axes", per_column: int, labels: Sequence[str] | None = No
         "columnspacing": 1.0,
         "handlelength": 1.6,
     }
-    named = (list(shown.values()), list(shown))
+    named: Look = {"handles": list(shown.values()), "labels": list(shown)}
     if entries and is_narrow():
         above: Look = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "columnspacing": 1.0}
-        axes.legend(*named, ncols=min(entries, NARROW_COLUMNS), frameon=False, **above, **size)
+        axes.legend(**named, ncols=min(entries, NARROW_COLUMNS), frameon=False, **above, **size)
     elif entries:
-        axes.legend(*named, ncols=columns, frameon=False, **place, **size)
+        axes.legend(**named, ncols=columns, frameon=False, **place, **size)
 
 
 def set_panel_title(axes: "Axes", title: str) -> None:

@@ -126,6 +126,7 @@ QUANTITIES = {
         "retries among the data PPDUs of the chosen nodes",
         digits=3,
         override=_share("retries"),
+        most=1.0,
     ),
     "collision_share": Quantity(
         "Share of collisions",
@@ -133,6 +134,7 @@ QUANTITIES = {
         "collisions among the data PPDUs of the chosen nodes",
         digits=3,
         override=_share("collisions"),
+        most=1.0,
     ),
     "radio_drops": Quantity(
         "Frames given up by radios",
@@ -154,6 +156,7 @@ QUANTITIES = {
         kind=Kind.RATE,
         scale=1e-9,
         in_percent=True,
+        most=1.0,
     ),
     "link_airtime": Quantity(
         "Airtime of links",
@@ -163,5 +166,6 @@ QUANTITIES = {
         entities=link_column("airtime_ns"),
         kind=Kind.RATE,
         scale=1e-7,
+        most=100.0,
     ),
 }
