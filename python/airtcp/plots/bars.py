@@ -135,7 +135,11 @@ def _check(bar: Bar, place: str, whiskers: Whiskers) -> None:
         raise ValueError(f"{place}: has whiskers, and the chart has none")
     # A bootstrap's interval may be skew, a standard deviation not.
     clipped = bar.below or bar.above
-    if whiskers is Whiskers.DEVIATION and not clipped and not math.isclose(below, above, rel_tol=1e-6, abs_tol=1e-12):
+    if (
+        whiskers is Whiskers.DEVIATION
+        and not clipped
+        and not math.isclose(below, above, rel_tol=1e-6, abs_tol=1e-12)
+    ):
         raise ValueError(f"{place}: whiskers of {below} and {above} are no standard deviation")
 
 

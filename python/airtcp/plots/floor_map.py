@@ -6,10 +6,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import place_legend
+from airtcp.plots.label_places import Box, Label, Segment, place_labels
 from airtcp.plots.paper import Paper, paper, points
 from airtcp.plots.style import Look, in_style, line_style, new_figure, set_caption, svg_text
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -20,6 +22,9 @@ WIDTH_IN, HEIGHT_MOST_IN, HEIGHT_LEAST_IN = 7.2, 9.0, 2.6
 ROOM = 0.08
 # Of the width the plan has what the axis of y leaves; the legend stands above, an axis and the caption below.
 AXIS_SHARE, MARGIN_IN = 0.9, 1.2
+WALL, DOT_POINTS = "#404040", 6
+# Where on a wall its loss may stand, from its middle on.
+LOSS_PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 # As text, some 50 kB each.
 MAPS_KEPT = 256
 
@@ -90,7 +95,7 @@ def draw_floor_map(chart: FloorMap) -> "Figure":
     figure = new_figure(WIDTH_IN, height_in)
     axes = figure.subplots()
     for wall in chart.walls:
-        _draw_wall(axes, wall)
+        axes.plot(*zip(wall.begin, wall.end, strict=True), color=WALL, linewidth=2.4, solid_capstyle="butt")
     for path in chart.paths:
         _draw_path(axes, path)
     for (kind, cell), places in _by_look(chart.places).items():
@@ -103,6 +108,7 @@ def draw_floor_map(chart: FloorMap) -> "Figure":
     axes.grid(visible=True, axis="both", alpha=0.5)
     place_legend(figure, axes, [str(label) for label in axes.get_legend_handles_labels()[1]])
     set_caption(figure, chart.caption)
+    _write_labels(figure, axes, chart)
     return figure
 
 
@@ -111,14 +117,6 @@ def _by_look(places: Sequence[Place]) -> dict[tuple[str, int], list[Place]]:
     for place in places:
         found.setdefault((place.kind, place.cell), []).append(place)
     return found
-
-
-def _draw_wall(axes: "Axes", wall: WallLine) -> None:
-    (x, y), (to_x, to_y) = wall.begin, wall.end
-    axes.plot([x, to_x], [y, to_y], color="#404040", linewidth=2.4, solid_capstyle="butt")
-    look: Look = {"fontsize": points(6), "color": "#404040", "ha": "center", "va": "center"}
-    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
-    axes.text((x + to_x) / 2, (y + to_y) / 2, wall.label, bbox=behind, **look)
 
 
 def _draw_path(axes: "Axes", path: Path) -> None:
@@ -132,12 +130,83 @@ def _draw_places(axes: "Axes", chart: FloorMap, kind: str, cell: int, places: Se
     colour, _ = line_style(cell)
     xs, ys = zip(*(place.at for place in places), strict=True)
     label = f"{chart.cells[cell]}: {kind.replace('_', ' ')}"
-    look: Look = {"linestyle": "none", "markersize": 6, "color": colour}
+    look: Look = {"linestyle": "none", "markersize": DOT_POINTS, "color": colour}
     axes.plot(xs, ys, marker=MARKERS.get(kind, "o"), label=label, **look)
+
+
+def _write_labels(figure: "Figure", axes: "Axes", chart: FloorMap) -> None:
+    """The loss of each wall on it, then the names of radios, which are on nothing else."""
+    # Only once everything has its place is it known how large a metre is.
+    figure.draw_without_rendering()
+    dots = [_around(_in_points(figure, axes, place.at)) for place in chart.places]
+    walls = [
+        Segment(*_in_points(figure, axes, one.begin), *_in_points(figure, axes, one.end))
+        for one in chart.walls
+    ]
+    losses: list[Box] = []
+    for wall in chart.walls:
+        losses.append(_write_loss(figure, axes, wall, [*dots, *losses]))
     # Radios at one place share a line of names.
     named: dict[Point, list[str]] = {}
-    for place in places:
+    for place in chart.places:
         named.setdefault(place.at, []).append(place.label)
-    for at, names in named.items():
-        text = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        axes.annotate(text, at, (4, 4), textcoords="offset points", fontsize=points(7))
+    look: Look = {
+        "fontsize": points(7),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+        "va": "bottom",
+    }
+    texts = [axes.annotate(_listed(names), at, (0, 0), **look) for at, names in named.items()]
+    labels = [
+        Label(*_in_points(figure, axes, at), box.right - box.left, box.top - box.bottom)
+        for at, box in zip(named, (_box_of(figure, text) for text in texts), strict=True)
+    ]
+    placed = place_labels(labels, _box_of(figure, axes), [*dots, *losses], walls)
+    for text, label, place in zip(texts, labels, placed, strict=True):
+        text.set_position((place.x - label.x, place.y - label.y))
+        if place.led:
+            end = place.x + label.width / 2 - label.x, place.y + label.height / 2 - label.y
+            line: Look = {"arrowstyle": "-", "linewidth": 0.4, "color": "#808080", "shrinkB": 3}
+            axes.annotate("", text.xy, end, textcoords="offset points", arrowprops=line, zorder=1)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def _write_loss(figure: "Figure", axes: "Axes", wall: WallLine, taken: Sequence[Box]) -> Box:
+    """The loss of a wall, at its middle or where there is room; what it covers is returned."""
+    (x, y), (to_x, to_y) = wall.begin, wall.end
+    look: Look = {"fontsize": points(6), "color": WALL, "ha": "center", "va": "center"}
+    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
+    text = axes.text((x + to_x) / 2, (y + to_y) / 2, wall.label, bbox=behind, **look)
+    middle = _box_of(figure, text)
+    for share in LOSS_PLACES:
+        at = x + share * (to_x - x), y + share * (to_y - y)
+        right, up = (
+            a - b
+            for a, b in zip(
+                _in_points(figure, axes, at), _in_points(figure, axes, text.get_position()), strict=True
+            )
+        )
+        box = Box(middle.left + right, middle.bottom + up, middle.right + right, middle.top + up)
+        if not any(box.overlaps(other) for other in taken):
+            text.set_position(at)
+            return box
+    return middle
+
+
+def _in_points(figure: "Figure", axes: "Axes", at: Point) -> Point:
+    x, y = axes.transData.transform(at)
+    return float(x) * 72 / figure.dpi, float(y) * 72 / figure.dpi
+
+
+def _around(at: Point) -> Box:
+    x, y = at
+    return Box(x - DOT_POINTS / 2, y - DOT_POINTS / 2, x + DOT_POINTS / 2, y + DOT_POINTS / 2)
+
+
+def _box_of(figure: "Figure", drawn: "Artist") -> Box:
+    """What an artist covers, in points."""
+    found = drawn.get_window_extent()
+    return Box(*(float(edge) * 72 / figure.dpi for edge in (found.x0, found.y0, found.x1, found.y1)))
