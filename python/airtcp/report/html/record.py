@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airtcp.data.read_once import NotRecorded, ReadOnce
+from airtcp.metrics.control import LIMITERS
 from airtcp.plots.floor_map import floor_map_svg
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.flows import out_of_control
@@ -36,6 +37,10 @@ SHOWN = (
     "phy_rate",
     "retries",
 )
+
+
+# Of flows that were not in control, so many have their numbers in the list of runs, and of more, so many their names.
+DOUBTS_MOST, NAMES_MOST = 2, 3
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,25 @@ class Record:
     def doubtful(self) -> bool:
         """Whether a reader should know something before trusting the run."""
         return bool(self.out_of_control or self.failed or self.warnings)
+
+
+def doubts(record: Record) -> list[str]:
+    """Why flows were not in control: of a few each with its numbers, of many the flows of each limiter."""
+    if len(record.out_of_control) <= DOUBTS_MOST:
+        return list(record.out_of_control)
+    flows: dict[str, list[str]] = {}
+    for doubt in record.out_of_control:
+        flow, _, why = doubt.partition(": ")
+        # The first reason is the one that weighs most.
+        limiter = next((name for name in LIMITERS.values() if why.startswith(name)), why)
+        flows.setdefault(limiter, []).append(flow)
+    return [f"{limiter} ({_some(names)})" for limiter, names in flows.items()]
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) <= NAMES_MOST + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:NAMES_MOST])} and {len(names) - NAMES_MOST} more"
 
 
 def record_of(run: ReadOnce, values: Sequence[str] = COMPARED) -> Record:
