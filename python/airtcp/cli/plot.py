@@ -72,7 +72,7 @@ Group = Annotated[
     typer.Option(
         "--group",
         metavar="NAME=PATTERN",
-        help="Draw flows, streams and pings with these names, or with a node of such a name at an end, as one: "
+        help="Draw flows, streams and pings with these names, or with such a node at an end, as one: "
         '"calls=v*". May be given several times. Default: by application, if there are more than twelve.',
         show_default=False,
     ),

@@ -86,8 +86,9 @@ class BarSeries:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Everything a grouped bar chart shows; its caption says what its whiskers and marks are. `title`: of what
-    it is, beside other charts of the same value; `group_label`: what the groups are.
+    """Everything a grouped bar chart shows; its caption says what its whiskers and marks are.
+
+    `title`: of what it is, beside other charts of the same value; `group_label`: what the groups are.
     """
 
     caption: str
@@ -150,7 +151,7 @@ def draw_bars(*charts: BarChart) -> "Figure":
     every = figure.subplots(len(charts), 1, squeeze=False)[:, 0]
     for axes, chart in zip(every, charts, strict=True):
         _draw_panel(axes, chart)
-    share_axes(every, [chart.value_label for chart in charts], [chart.groups for chart in charts])
+    share_axes(list(every), [chart.value_label for chart in charts], [chart.groups for chart in charts])
     place_legend(figure, every[0], [series.label for series in charts[0].series])
     set_caption(figure, *(chart.caption for chart in charts))
     return figure

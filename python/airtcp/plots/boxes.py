@@ -76,7 +76,7 @@ def draw_boxes(panels: Sequence[BoxPanel], caption: str) -> "Figure":
     every = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
     for axes, panel in zip(every, panels, strict=True):
         _draw_panel(axes, panel)
-    share_axes(every, [panel.value_label for panel in panels], [panel.groups for panel in panels])
+    share_axes(list(every), [panel.value_label for panel in panels], [panel.groups for panel in panels])
     place_legend(figure, every[0], [label for label, _ in panels[0].series])
     bounded = any(box.ends[-1].at_least for panel in panels for _, own in panel.series for box in own if box)
     set_caption(figure, f"{caption} {TEXT}{ARROWS if bounded else ''}")

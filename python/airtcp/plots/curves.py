@@ -38,8 +38,9 @@ TICKS_MOST = 8
 
 @dataclass(frozen=True)
 class Curve:
-    """Points in the order of `xs`; each has its value and the ends of its whiskers. `look`: its number, if other
-    figures give it one.
+    """Points in the order of `xs`; each has its value and the ends of its whiskers.
+
+    `look` is its number, if other figures give it one.
     """
 
     label: str
@@ -50,8 +51,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class CurveChart:
-    """Curves on one pair of axes; the caption says what the whiskers are. `title`: of what it is, beside other
-    charts of the same value.
+    """Curves on one pair of axes; the caption says what the whiskers are.
+
+    `title`: of what it is, beside other charts of the same value.
     """
 
     caption: str
@@ -90,8 +92,8 @@ def draw_curves(*charts: CurveChart) -> "Figure":
     looks = {label: number for number, label in enumerate(labels)}
     for axes, chart in zip(every, charts, strict=True):
         _draw_panel(axes, chart, looks)
-    share_axes(every, [chart.value_label for chart in charts], [_places(chart) for chart in charts])
-    _place_legend(every, labels)
+    share_axes(list(every), [chart.value_label for chart in charts], [_places(chart) for chart in charts])
+    _place_legend(list(every), labels)
     set_caption(figure, *(chart.caption for chart in charts))
     return figure
 

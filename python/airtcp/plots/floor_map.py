@@ -162,10 +162,11 @@ def _write_labels(figure: "Figure", axes: "Axes", chart: FloorMap) -> None:
         for at, box in zip(named, (_box_of(figure, text) for text in texts), strict=True)
     ]
     placed = place_labels(labels, _box_of(figure, axes), [*dots, *losses], walls)
-    for text, label, place in zip(texts, labels, placed, strict=True):
-        text.set_position((place.x - label.x, place.y - label.y))
-        if place.led:
-            end = place.x + label.width / 2 - label.x, place.y + label.height / 2 - label.y
+    for text, label, at_points in zip(texts, labels, placed, strict=True):
+        right, up = at_points.x - label.x, at_points.y - label.y
+        text.set_position((right, up))
+        if at_points.led:
+            end = right + label.width / 2, up + label.height / 2
             line: Look = {"arrowstyle": "-", "linewidth": 0.4, "color": "#808080", "shrinkB": 3}
             axes.annotate("", text.xy, end, textcoords="offset points", arrowprops=line, zorder=1)
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-# Directions from the point, in the order in which they are preferred: up right first, as on maps (Imhof, "Positioning
-# names on maps", The American Cartographer 2, 1975).
+# Directions from the point, in the order in which they are preferred: up right first, as on maps (Imhof,
+# "Positioning names on maps", The American Cartographer 2, 1975).
 _DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
 # Distances from the point, in points of 1/72 inch; from the second on a line leads to it.
 DISTANCES = (4.0, 11.0, 20.0)
@@ -74,7 +74,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Placed:
-    """The lower left corner of a text, and whether it is so far from its point that a line must lead to it."""
+    """The lower left corner of a text; `led`: it is so far from its point that a line must lead to it."""
 
     x: float
     y: float

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, distinguishable with any of the common colour deficiencies, without the yellow, which
-# is too light for a thin line on white paper; the first differ in grey.
+# Okabe and Ito's palette, distinguishable with any of the common colour deficiencies, without the yellow,
+# which is too light for a thin line on white paper; the first differ in grey.
 COLOURS = ("#0072B2", "#E69F00", "#000000", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 # An area has the hue of the line with its number. Hatches are black, so that no area is.
 AREA_COLOURS = tuple("#999999" if colour == "#000000" else colour for colour in COLOURS)
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "ooo", "--")
 
-# Each round of lines has another dash pattern (points drawn, points left out). Plain dashes are left to a line
-# that goes with another.
+# Each round of lines has another dash pattern (points drawn, points left out). Plain dashes are left to a
+# line that goes with another.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = (".", "x", "+", "1", "s", "^", "d")
 COMPANION_DASHES = (0, (4, 2))
@@ -123,7 +123,8 @@ def side_legend(
 ) -> None:
     """A legend right of an axis, in as many columns of at most so many entries as it takes.
 
-    `labels` are its entries in their order, default: all; `handles` what they stand for, default: the axis's own.
+    `labels` are its entries in their order, default: all; `handles` what they stand for, default: the axis's
+    own.
     """
     if handles is None:
         handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))

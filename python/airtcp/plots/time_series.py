@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -50,14 +50,17 @@ NAMED_SPREAD = 0.5
 LOST_HEIGHT = 0.97
 
 
+_STEPS: Mapping[Join, Literal["pre", "post"]] = {Join.SINCE: "pre", Join.UNTIL: "post"}
+
+
 @dataclass(frozen=True)
 class Panel:
     """One quantity: its name with unit, and a line for each thing that has it.
 
     The lines of a `stacked` panel are parts of a whole, all `Join.SINCE` at the same times, and are drawn as
-    areas from the bottom up. Where values are places in a list, `names` are what stands there, from 0. `title`
-    is what the panel is of, where several panels have one quantity, and `of` the name of that. `adds`: the
-    lines share something, so that those of a group are added.
+    areas from the bottom up. Where values are places in a list, `names` are what stands there, from 0.
+    `title` is what the panel is of, where several panels have one quantity, and `of` the name of that.
+    `adds`: the lines share something, so that those of a group are added.
     """
 
     value_label: str
@@ -202,7 +205,7 @@ def _draw_lines(axes: "Axes", panel: Panel, looks: Mapping[str, int]) -> None:
         dots = line.join is Join.NONE
         if line.spread is not None:
             below, above = line.spread
-            step = {Join.SINCE: "pre", Join.UNTIL: "post"}.get(line.join)
+            step = _STEPS.get(line.join)
             look: Look = {"color": colour, "alpha": SPREAD_ALPHA, "linewidth": 0}
             axes.fill_between(line.times_s, below, above, step=step, **look)
         axes.plot(

@@ -1,8 +1,8 @@
 """A metric of the user's own: a function of a Python file that takes a run."""
 
-import math
 import hashlib
 import importlib.util
+import math
 import sys
 from collections.abc import Callable
 from functools import cache

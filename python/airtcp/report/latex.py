@@ -23,9 +23,9 @@ _ESCAPED = {
     "±": r"$\pm$",
     "≥": r"$\geq$",
     "≤": r"$\leq$",
-    "×": r"$\times$",
+    "\u00d7": r"$\times$",
     "µ": r"$\mu$",
-    "–": "--",
+    "\u2013": "--",
 }
 _SPECIAL = re.compile("|".join(map(re.escape, _ESCAPED)))
 _NO_VALUE = "-"

@@ -37,8 +37,8 @@ def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[
                     times[key] = len(stored)
                     stored.append(_steps(at_us))
                 look = {} if panel.stacked else {"look": looks[line.look_name]}
-                label = {"label": line.label if line.dashed else named(line)}
-                lines.append({**label, "x": times[key], **_values(values), **_look(line), **look})
+                name = line.label if line.dashed else named(line)
+                lines.append({"label": name, "x": times[key], **_values(values), **_look(line), **look})
         if lines:
             label = f"{panel.title}\n{panel.value_label}".strip().replace("\n", " ")
             made.append({"label": label, "stacked": panel.stacked, "lines": lines})

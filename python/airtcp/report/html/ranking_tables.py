@@ -15,17 +15,17 @@ from airtcp.report.table import Table, number
 # What is ranked if the runs differ in it and nothing else is asked for.
 USUAL = "cca"
 SEEDS_LEAST = 2
-# From so many seeds on ranks and letters say something. What a paired t test at 5 % finds in 80 % of cases, in standard
-# deviations of the differences (100,000 normal samples each): see TOO_FEW; de Winter comes to the same.
+# From so many seeds on ranks and letters say something. `TOO_FEW` has what a paired t test at 5 % finds in
+# 80 % of cases, from 100,000 normal samples each; de Winter comes to the same.
 TESTED_SEEDS_LEAST = 3
 TOO_FEW = (
-    "Rankings of two seeds have no ranks and letters: a test of two differences mostly finds only what is larger "
-    "than 11.5 of their standard deviations, of three 3.3, of five 1.7 (de Winter, Practical Assessment, "
-    "Research & Evaluation 18, 2013)."
+    "Rankings of two seeds have no ranks and letters: a test of two differences mostly finds only what is "
+    "larger than 11.5 of their standard deviations, of three 3.3, of five 1.7 (de Winter, Practical "
+    "Assessment, Research & Evaluation 18, 2013)."
 )
 METHOD = (
-    f"Rankings: on common seeds; those that share a letter do not differ at {SIGNIFICANCE * 100:g} % over all pairs "
-    "of a case (paired t tests, Wilcoxon's signed rank where differences are not normal, Holm's correction)."
+    f"Rankings: on common seeds; those that share a letter do not differ at {SIGNIFICANCE * 100:g} % over all "
+    "pairs of a case (paired t tests, Wilcoxon's signed rank where differences are not normal, Holm's correction)."
 )
 # Of a ranking; pairs grow with the square of it.
 LEVELS_MOST = 20

@@ -39,7 +39,8 @@ SHOWN = (
 )
 
 
-# Of flows that were not in control, so many have their numbers in the list of runs, and of more, so many their names.
+# Of flows that were not in control, so many have their numbers in the list of runs; of more, so many have
+# their names there.
 DOUBTS_MOST, NAMES_MOST = 2, 3
 
 

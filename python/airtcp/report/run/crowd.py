@@ -65,8 +65,8 @@ class Crowd:
         self._received = {plan["name"]: float(report["bytes_received"]) for plan, report in flows}
 
     def size(self, name: str, mean: float) -> float:
-        """By what the largest are chosen: of a flow, in every figure, the data that it brought to its receiver,
-        else the mean of its values.
+        """By what the largest are chosen: of a flow, in every figure, the data that it brought to its
+        receiver, else the mean of its values.
         """
         return self._received.get(name, mean)
 
@@ -92,10 +92,8 @@ class Crowd:
         for panel in made:
             cut.append(_largest(panel, chosen) if len(panel) > ONE_BY_ONE_MOST else panel)
         if chosen:
-            notes.append(
-                f"Of more than {ONE_BY_ONE_MOST} lines the {LARGEST} largest (flows by the data received, others by their "
-                "mean), and the others together."
-            )
+            most = f"Of more than {ONE_BY_ONE_MOST} lines the {LARGEST} largest"
+            notes.append(f"{most} (flows by data received, others by their mean), and the others together.")
         return Shown(cut, notes)
 
     def each(self, panel: Sequence[Thing[T]]) -> list[Bundle[T]]:

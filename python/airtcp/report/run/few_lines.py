@@ -93,7 +93,8 @@ def mean_stack(bundle: Bundle[Panel]) -> Panel:
 
 def _pooling_text(panels: Sequence[Panel], shown: Sequence[Sequence[Bundle[_Lines]]]) -> list[str]:
     """What the line of a group is."""
-    added, middle = [], []
+    added: list[str] = []
+    middle: list[str] = []
     for panel, bundles in zip(panels, shown, strict=False):
         pooled = any(len(bundle.contents) > 1 for bundle in bundles)
         if pooled and panel.lines[0].join is not Join.NONE:

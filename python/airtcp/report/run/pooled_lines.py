@@ -24,17 +24,17 @@ def pooled_line(lines: Sequence[Line], label: str, name: str, adds: bool) -> Lin
         return _all_points(drawn, named)
     times = np.unique(np.concatenate([np.asarray(line.times_s) for line in drawn]))
     values = np.stack([values_at(line, times) for line in drawn])
-    told = {"times_s": tuple(times.tolist()), "join": drawn[0].join}
+    told = replace(named, times_s=tuple(times.tolist()), join=drawn[0].join)
     some = ~np.isnan(values).all(axis=0)
     if adds:
         total = np.where(some, np.nansum(values, axis=0), np.nan)
-        return replace(named, **told, values=tuple(total.tolist()))
+        return replace(told, values=tuple(total.tolist()))
     low, middle, high = np.full((3, times.size), np.nan)
     low[some], middle[some], high[some] = np.nanpercentile(
         values[:, some], (QUARTILES[0], 50, QUARTILES[1]), axis=0
     )
     spread = tuple(low.tolist()), tuple(high.tolist())
-    return replace(named, **told, values=tuple(middle.tolist()), spread=spread)
+    return replace(told, values=tuple(middle.tolist()), spread=spread)
 
 
 def _all_points(lines: Sequence[Line], named: Line) -> Line:

@@ -18,7 +18,7 @@ from airtcp.studies.figures.factor_axis import factor_axis
 from airtcp.studies.figures.whiskers import all_said, doubt_note, with_whiskers
 from airtcp.studies.results import Key, Results, combined, free_factors, grouped
 from airtcp.studies.study import part_levels
-from airtcp.studies.study_file import FigureFile, Level, Where
+from airtcp.studies.study_file import FigureFile, Where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
