@@ -24,8 +24,9 @@ TOO_FEW = (
     "Assessment, Research & Evaluation 18, 2013)."
 )
 METHOD = (
-    f"Rankings: on common seeds; those that share a letter do not differ at {SIGNIFICANCE * 100:g} % over all "
-    "pairs of a case (paired t tests, Wilcoxon's signed rank where differences are not normal, Holm's correction)."
+    "Rankings: on common seeds; those that share a letter do not differ at "
+    f"{SIGNIFICANCE * 100:g} % over all pairs of a case (paired t tests, Wilcoxon's signed rank where differences "
+    "are not normal, Holm's correction)."
 )
 # Of a ranking; pairs grow with the square of it.
 LEVELS_MOST = 20
