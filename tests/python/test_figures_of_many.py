@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from airtcp.data.run_folder import open_run
-from airtcp.errors import AirtcpError
 from airtcp.plots.boxes import BoxPanel
 from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.small_multiples import draw_small_multiples
 from airtcp.plots.time_series import Panel, draw_time_series, line_looks, new_entries, prepare_time_series
 from airtcp.quantities.application_groups import application_groups
-from airtcp.quantities.groups import Grouping, chosen_groups
+from airtcp.quantities.grouping import Grouping
 from airtcp.quantities.line import Join, Line
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.cdf import run_cdf
@@ -62,6 +61,11 @@ def view(folder):
     return RunView(open_run(folder))
 
 
+def grouped(view, **groups):
+    """The view of the run with groups; `view.run` of one test is not that of the next."""
+    return RunView(view.run.with_groups(groups))
+
+
 def labels(panel):
     return [line.label for line in panel.lines if not line.dashed]
 
@@ -93,15 +97,17 @@ def test_groups_have_the_congestion_control_where_it_differs(view):
 
 
 def test_groups_asked_for_are_drawn_in_any_case(view):
-    groups = chosen_groups(view.run, ["near=d1,d2", "calls=v*"])
-    assert groups["near"] == ["server-d1", "server-d2"]
+    view = grouped(view, near=["server-d1", "server-d2"], calls=["v*"])
     view.flows = view.flows[:4]
-    chart = run_chart(view, ["throughput", "rtt"], Crowd(view, groups))
+    assert len(labels(run_chart(view, ["throughput"]).panels[0])) == 4
+    chart = run_chart(view, ["throughput", "rtt"], Crowd(view, asked=True))
     assert labels(chart.panels[0]) == ["server-d0 (cubic) *", "near (2) *", "server-d3 (cubic) *"]
     assert labels(chart.panels[1]) == ["calls (8)"]
-    for text, what in (("calls", "is not NAME=PATTERN"), ("x=y*", 'no flow, stream or ping is in "x=y*"')):
-        with pytest.raises(AirtcpError, match=what.replace("*", r"\*")):
-            chosen_groups(view.run, [text])
+    # Where there are too many things, those of the scenario are used without being asked for.
+    crowded = grouped(RunView(view.run), near=["server-d*"])
+    chart = run_chart(crowded, ["throughput"])
+    assert labels(chart.panels[0])[0] == "near (10) *"
+    assert "by application" not in chart.caption
 
 
 def test_a_place_is_in_the_group_of_its_traffic(view):
@@ -118,7 +124,7 @@ def test_without_groups_the_largest_are_shown_and_the_others_together(view):
     for number, report in enumerate(view.run.flow_reports[:10]):
         report["bytes_received"] = number
     one = [Thing(f"f{n}", f"f{n}", n, float(n)) for n in range(ONE_BY_ONE_MOST + 2)]
-    crowd = Crowd(view, {"none": ["nothing"]})
+    crowd = Crowd(grouped(view, one=["server-d1"]), asked=True)
     shown = crowd.shown([one, list(reversed(one)), one[:3]])
     first, second, third = ([bundle.label for bundle in panel] for panel in shown.panels)
     assert first == [f"f{n}" for n in range(6, 14)] + ["others (6)"]
@@ -137,7 +143,7 @@ def test_without_groups_the_largest_are_shown_and_the_others_together(view):
 def test_the_stack_keeps_the_total(view):
     stack = run_stack(view)
     assert [layer.label for layer in stack.layers] == ["downloads (10) *", "uploads (4) *", "web (2)"]
-    alone = run_stack(view, Crowd(view, {"none": ["nothing"]}))
+    alone = run_stack(view, Crowd(grouped(view, one=["server-d1"]), asked=True))
     assert [layer.label for layer in alone.layers][-1] == "others (8) *"
     assert stack.total_mbps == pytest.approx(alone.total_mbps)
 
@@ -148,8 +154,8 @@ def test_distributions_and_boxes_of_groups_have_all_values(view):
     one_by_one = run_cdf([RunView(view.run, flows=["server-d*"])], ["srtt"]).panels[0].lines
     assert chart.panels[0].lines[0].count == sum(line.count for line in one_by_one)
     assert "Values of several are pooled." in chart.caption
-    groups = Crowd(view, chosen_groups(view.run, ["calls=v*"]))
-    panel, notes = latency_boxes([view], False, groups)
+    own = grouped(view, calls=["v*"])
+    panel, notes = latency_boxes([own], False, Crowd(own, asked=True))
     assert isinstance(panel, BoxPanel)
     assert "calls (ping) (8)" in panel.groups
     assert not notes
@@ -169,7 +175,8 @@ def test_each_flow_has_a_small_panel_on_the_same_axes(view):
     drawn = [axes for axes in figure.axes if axes.get_visible()]
     assert len(drawn) == 16
     assert len({axes.get_ylim() for axes in drawn}) == len({axes.get_xlim() for axes in drawn}) == 1
-    groups = each_chart(view, ["throughput"], Crowd(view, chosen_groups(view.run, ["down=d*"])))
+    own = grouped(view, down=["server-d*"])
+    groups = each_chart(own, ["throughput"], Crowd(own, asked=True))
     assert (groups.panels[0].title, len(groups.panels[0].lines)) == ("down (10) *", 10)
     stacks = each_chart(view, ["limits"], Crowd(view))
     entries = draw_small_multiples(stacks).legends[0].get_texts()
@@ -225,17 +232,26 @@ def test_a_legend_is_no_higher_than_its_axes(count):
 
 def test_groups_and_small_panels_at_the_command_line(airtcp, folder, tmp_path):
     out = tmp_path / "one"
-    more = ("--group", "calls=v*", "--group", "down=d*", "--what", "throughput,rtt", "--out", f"{out}.csv")
+    more = (
+        "--group",
+        "calls=v*",
+        "--group",
+        "down=server-d*",
+        "--what",
+        "throughput,rtt",
+        "--out",
+        f"{out}.csv",
+    )
     answer = airtcp("plot", str(folder), *more)
     assert answer.returncode == 0, answer.stderr
     lines = {row.split(",")[1] for row in out.with_suffix(".csv").read_text().splitlines()}
     assert {"down (10) *", "calls (8)"} <= lines
     assert airtcp("plot", str(folder), "--each", "--out", f"{out}.svg").returncode == 0
     for arguments, why in (
-        (("--kind", "map", "--group", "a=d*"), "--group has no effect on --kind map"),
+        (("--kind", "map", "--group", "a=server-d*"), "--group has no effect on --kind map"),
         (("--kind", "cdf", "--each"), "--each has no effect on --kind cdf"),
         (("--each", "--what", "rtt,cwnd"), "--each draws one quantity"),
-        (("--group", "a=nobody"), 'no flow, stream or ping is in "a=nobody"'),
+        (("--group", "a=nobody"), 'no flow, stream or ping is named "nobody"'),
     ):
         answer = airtcp("plot", str(folder), *arguments)
         assert (answer.returncode, why in answer.stderr) == (2, True), answer.stderr

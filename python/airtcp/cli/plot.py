@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from airtcp.cli.group_option import Group, asked_groups
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
@@ -67,16 +68,6 @@ Nodes = Annotated[
         show_default=False,
     ),
 ]
-Group = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--group",
-        metavar="NAME=PATTERN",
-        help="Draw flows, streams and pings with these names, or with such a node at an end, as one: "
-        '"calls=v*". May be given several times. Default: by application, if there are more than twelve.',
-        show_default=False,
-    ),
-]
 Each = Annotated[
     bool,
     typer.Option(
@@ -131,7 +122,7 @@ class _Request:
     start_ns: int | None
     stop_ns: int | None
     log: bool
-    groups: tuple[str, ...]
+    grouped: bool
     each: bool
 
 
@@ -164,7 +155,7 @@ def plot(
         _time(start, "--from"),
         _time(stop, "--to"),
         log,
-        tuple(group or ()),
+        bool(group),
         each,
     )
     _check(request, len(run_folders), bin_length)
@@ -183,7 +174,8 @@ def plot(
     from airtcp.plots.style import save_figure
     from airtcp.quantities.run_view import RunView
 
-    runs = [open_run(folder) for folder in run_folders]
+    groups = asked_groups(group)
+    runs = [open_run(folder).with_groups(groups) for folder in run_folders]
     views = [
         RunView(
             run,
@@ -229,7 +221,9 @@ def _draw(views: "Sequence[RunView]", request: _Request) -> "tuple[Figure, str]"
 
 def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[Any], Figure], Any]":
     """What draws the chart, and the chart."""
-    crowd = _crowd(views[0], request)
+    from airtcp.report.run.crowd import Crowd
+
+    crowd = Crowd(views[0], request.grouped)
     if request.kind is Kind.CDF:
         from airtcp.plots.cdf import draw_cdf
         from airtcp.report.run.cdf import run_cdf
@@ -264,13 +258,6 @@ def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[
     return draw_time_series, run_chart(views[0], request.what or DEFAULT_WHAT, crowd)
 
 
-def _crowd(view: "RunView", request: _Request) -> "Crowd":
-    from airtcp.quantities.groups import chosen_groups
-    from airtcp.report.run.crowd import Crowd
-
-    return Crowd(view, chosen_groups(view.run, request.groups))
-
-
 def _latency(
     views: "Sequence[RunView]", logarithmic: bool, crowd: "Crowd"
 ) -> "tuple[Callable[[Any], Figure], Any]":
@@ -303,7 +290,7 @@ def _check(request: _Request, runs: int, bin_length: str) -> None:
         raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Remove one of the two")
     if request.log and kind not in (Kind.CDF, Kind.LATENCY):
         raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Remove one of the two")
-    if request.groups and (kind in (Kind.GANTT, Kind.MAP) or (runs > 1 and kind is Kind.CDF)):
+    if request.grouped and (kind in (Kind.GANTT, Kind.MAP) or (runs > 1 and kind is Kind.CDF)):
         what = f"of {runs} runs" if runs > 1 else f"on --kind {kind.value}"
         raise AirtcpError(f"--group has no effect {what}", "--group", "Remove it")
     if request.each and kind is not Kind.TIME:

@@ -25,8 +25,8 @@ TOO_FEW = (
 )
 METHOD = (
     "Rankings: on common seeds; those that share a letter do not differ at "
-    f"{SIGNIFICANCE * 100:g} % over all pairs of a case (paired t tests, Wilcoxon's signed rank where differences "
-    "are not normal, Holm's correction)."
+    f"{SIGNIFICANCE * 100:g} % over all pairs of a case (paired t tests, Wilcoxon's signed rank where "
+    "differences are not normal, Holm's correction)."
 )
 # Of a ranking; pairs grow with the square of it.
 LEVELS_MOST = 20

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from airtcp.plans.groups import Groups
 from airtcp.quantities.application_groups import application_groups
 from airtcp.quantities.doubt import DOUBT_MARK, marked
-from airtcp.quantities.groups import Grouping, Groups
+from airtcp.quantities.grouping import Grouping
 from airtcp.quantities.run_view import RunView
 
 T = TypeVar("T")
@@ -53,14 +54,15 @@ class Shown(Generic[T]):
 class Crowd:
     """How the things of one run are shown: all panels of a figure show the same.
 
-    `asked` are groups that are used in any case, `usual` those of the scenario, which are used only if there
-    are too many things. Without both, applications are the groups.
+    The run's groups are used if there are too many things, or in any case if they were `asked` for. Without
+    any, applications are the groups.
     """
 
-    def __init__(self, view: RunView, asked: Groups | None = None, usual: Groups | None = None) -> None:
-        self._asked = Grouping(view.run, asked) if asked else None
-        self._usual = Grouping(view.run, usual or application_groups(view.run))
-        self._said = "" if usual else BY_APPLICATION
+    def __init__(self, view: RunView, asked: bool = False) -> None:
+        own: Groups = view.run.groups
+        self._asked = Grouping(view.run, own) if asked and own else None
+        self._usual = Grouping(view.run, own or application_groups(view.run))
+        self._said = "" if own else BY_APPLICATION
         flows = zip(view.run.flow_plans, view.run.flow_reports, strict=True)
         self._received = {plan["name"]: float(report["bytes_received"]) for plan, report in flows}
 
