@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from airtcp.data.read_once import open_once
 from airtcp.data.run_folder import open_run
 from airtcp.plots.boxes import BoxPanel
 from airtcp.plots.chart_data import chart_csv
@@ -11,6 +12,7 @@ from airtcp.quantities.application_groups import application_groups
 from airtcp.quantities.grouping import Grouping
 from airtcp.quantities.line import Join, Line
 from airtcp.quantities.run_view import RunView
+from airtcp.report.html import record
 from airtcp.report.run.cdf import run_cdf
 from airtcp.report.run.crowd import LARGEST, ONE_BY_ONE_MOST, Crowd, Thing
 from airtcp.report.run.each import each_chart
@@ -255,3 +257,15 @@ def test_groups_and_small_panels_at_the_command_line(airtcp, folder, tmp_path):
     ):
         answer = airtcp("plot", str(folder), *arguments)
         assert (answer.returncode, why in answer.stderr) == (2, True), answer.stderr
+
+
+def test_charts_of_a_page_have_groups_with_dashed_quartiles(view, monkeypatch):
+    monkeypatch.setattr(record, "SHOWN", ("throughput", "cwnd"))
+    monkeypatch.setattr(record, "airtime_panels", lambda *_: [])
+    panels, notes = record._panels(open_once(view.run.folder))
+    throughput, cwnd = panels[:2]
+    assert labels(throughput) == ["downloads (10) *", "uploads (4) *", "web (2)"]
+    dashed = [line.label for line in cwnd.lines if line.dashed]
+    assert dashed[:2] == ["downloads 25 %", "downloads 75 %"]
+    assert all(line.spread is None for panel in panels for line in panel.lines)
+    assert "Grouped by application" in notes[0]

@@ -91,6 +91,17 @@ def mean_stack(bundle: Bundle[Panel]) -> Panel:
     return replace(panels[0], lines=tuple(parts), title=bundle.label, of=bundle.name)
 
 
+def with_quartiles(panel: Panel) -> Panel:
+    """The panel with the spread of each line as two dashed lines, for charts without areas."""
+    lines: list[Line] = []
+    for line in panel.lines:
+        lines.append(replace(line, spread=None))
+        for share, edge in zip(QUARTILES, line.spread or (), strict=False):
+            label = f"{line.look_name} {share} %"
+            lines.append(replace(line, label=label, values=edge, dashed=True, spread=None))
+    return replace(panel, lines=tuple(lines))
+
+
 def _pooling_text(panels: Sequence[Panel], shown: Sequence[Sequence[Bundle[_Lines]]]) -> list[str]:
     """What the line of a group is."""
     added: list[str] = []

@@ -15,6 +15,7 @@ from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.crowd import Crowd, Thing
 from airtcp.report.run.figure import bins_text, run_caption
+from airtcp.report.run.pooled_lines import pooled_line
 
 REST = "nobody: idle, waiting, interframe spaces"
 
@@ -43,7 +44,7 @@ def run_stack(view: RunView, crowd: Crowd | None = None) -> RateStack:
     return prepare_rate_stack(tuple((edges_ns / 1e9).tolist()), layers, caption)
 
 
-def airtime_panels(view: RunView) -> list[Panel]:
+def airtime_panels(view: RunView, crowd: Crowd) -> list[Panel]:
     """A stack for each medium: the airtime of each of its radios' own PPDUs, and the rest up to 100 %.
 
     PPDUs that collide take their time twice, so that a stack may rise above. A run without samples of the air
@@ -61,8 +62,20 @@ def airtime_panels(view: RunView) -> list[Panel]:
         own = [line for line, of in zip(lines, media, strict=True) if of == medium and line.values]
         if own and all(line.times_s == own[0].times_s for line in own):
             title = f"{medium} MHz" if several else ""
-            panels.append(Panel(airtime.axis_label, (*own, _rest(own)), stacked=True, title=title))
+            few = _few(own, crowd)
+            panels.append(Panel(airtime.axis_label, (*few, _rest(few)), stacked=True, title=title))
     return panels
+
+
+def _few(lines: list[Line], crowd: Crowd) -> list[Line]:
+    """The airtimes of radios, of which those of groups are added."""
+    things = [
+        Thing(line.label, line.name, line, crowd.size(line.name, float(np.mean(line.values))))
+        for line in lines
+    ]
+    return [
+        pooled_line(one.contents, one.label, one.name, adds=True) for one in crowd.shown([things]).panels[0]
+    ]
 
 
 def _media(view: RunView) -> list[int]:
