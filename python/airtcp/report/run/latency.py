@@ -1,15 +1,12 @@
 """Latency of applications and of groups: percentiles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.survival import Estimate, Sample, statistic
-from airtcp.plots.boxes import BoxPanel, prepare_boxes
-from airtcp.quantities.entity import Span
-from airtcp.quantities.latency import latencies, pooled_latencies, waits
+from airtcp.quantities.latency import pooled_latencies, waits
 from airtcp.quantities.registry import QUANTITIES
-from airtcp.report.run.labels import run_labels
 from airtcp.report.table import Table, estimate
 
 LATENCY = QUANTITIES["latency"]
