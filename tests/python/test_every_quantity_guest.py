@@ -217,12 +217,9 @@ def test_former_names_give_what_they_gave(run):
 def test_the_axis_of_a_figure_has_the_label_of_the_quantity(run, name):
     panels = drawn(run, name)
     for panel in panels if not isinstance(panels, str) else ():
-        whose, label = (
-            panel.value_label.split("\n", 1) if QUANTITIES[name].shared else ("", panel.value_label)
-        )
         unit = "%" if QUANTITIES[name].in_percent else QUANTITIES[name].unit
-        assert label.replace("\n", " ") == with_unit(QUANTITIES[name].label, unit)
-        assert bool(whose) == QUANTITIES[name].shared
+        assert panel.value_label.replace("\n", " ") == with_unit(QUANTITIES[name].label, unit)
+        assert bool(panel.title) == QUANTITIES[name].shared
 
 
 def test_every_name_is_a_value_of_reports_under_its_label(folder, run):
