@@ -37,9 +37,9 @@ class CampaignReport:
 
     def results(self) -> "Results":
         """The results as a study's."""
-        cases = self.result.cases()
         from airtcp.studies.results import Results
 
+        cases = self.result.cases()
         # In the order of the campaign: that in which runs end differs from one time to the next.
         measured = {folder: self.result.measured[folder] for _, folder in cases}
         return Results(self.result.schedule.study, cases, measured)

@@ -55,8 +55,11 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare results with others: ratios, their distribution, differences on common seeds."""
-    options = {name: value for name, value in locals().items() if value and name != "out"}
-    kept = _kept([place for place in (ours, theirs) if place is not None], options) if out is None else None
+    chosen = {"--ours": of_ours, "--theirs": of_theirs}
+    options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
+    command = _command((ours, theirs), options)
+    places = [place for place in (ours, theirs) if place is not None]
+    kept = _kept(places, {"command": command, "json": as_json}) if out is None else None
     known = kept.get() if kept is not None else None
     if known is not None:
         _show(known)
@@ -71,15 +74,12 @@ def compare(
     is_page = out is not None and out.suffix == ".html"
     if out is not None:
         (check_page if is_page else check_output)(out)
-    chosen = {"--ours": of_ours, "--theirs": of_theirs}
     if theirs is None and not any(chosen.values()):
         raise AirtcpError(
             "there is nothing to compare it with",
             str(ours),
             "Name other results behind it, or --ours and --theirs",
         )
-    options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
-    command = _command((ours, theirs), options)
     # A word that names no quantity may name a column of a file.
     asked = [number.name if (number := find_number(word)) else word for word in words(values)]
     sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by), asked)
@@ -141,11 +141,12 @@ def _kept(places: Sequence[Path], options: Mapping[str, Any]) -> "KeptAnswer | N
 
 def _shown(found: "Comparison", as_json: bool) -> dict[str, Any]:
     """What the terminal shows: an object of JSON; or lines, tables and lines."""
-    from airtcp.report.comparison.record import comparison_record
     from airtcp.report.comparison.tables import comparison_tables, notes, sides_text
-    from airtcp.report.record import as_json as json_of
 
     if as_json:
+        from airtcp.report.comparison.record import comparison_record
+        from airtcp.report.record import as_json as json_of
+
         return {"json": json_of(comparison_record(found))}
     # The numbers of all ratios last, where they stay in view.
     summary, *tables = comparison_tables(found)

@@ -53,13 +53,17 @@ def result_files(folder: Path) -> list[str]:
     return found
 
 
+def manifest_digest(folder: Path) -> str:
+    """A hash of the manifest, which has the checksums of all results; without one an `OSError`."""
+    return hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+
+
 def results_state(folder: Path) -> str:
     """What tells, without reading series, whether a run folder is as it was: its manifest, size and time of
     change of every file of results, and the groups. A folder without a manifest is an `OSError`."""
-    manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
     states = ((file, os.stat(folder / file)) for file in result_files(folder))  # noqa: PTH116
     files = (f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
-    return " ".join([manifest, *files, groups_text(folder)])
+    return " ".join([manifest_digest(folder), *files, groups_text(folder)])
 
 
 def result_digests(folder: Path) -> dict[str, str | None]:

@@ -3,6 +3,7 @@
 What was lost is infinite, what was under way at the run's end took at least the time that it had taken.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from airtcp.metrics.completion import times_taken
 from airtcp.metrics.delay import arrivals
 from airtcp.metrics.rtt import RoundTrips, round_trips
 from airtcp.metrics.survival import Estimate, Sample, pooled, statistic
-from airtcp.plans.groups import is_in
+from airtcp.plans.groups import Groups, is_in
 from airtcp.quantities.entity import Entity, Span
 from airtcp.quantities.flows import flows_with
 from airtcp.quantities.quantity import Override
@@ -43,8 +44,8 @@ class Wait:
 
     @property
     def label(self) -> str:
-        """As tables and figures have it: `voice (datagrams)`."""
-        return f"{self.name} ({self.kind})"
+        """As tables and figures have it."""
+        return wait_label(self.name, self.kind)
 
 
 @dataclass(frozen=True)
@@ -56,25 +57,29 @@ class PooledWait:
     members: int
     sample: Sample
 
-    @property
-    def label(self) -> str:
-        """As tables and figures have it: `calls (datagrams of 12)`."""
-        return f"{self.group} ({self.kind} of {self.members})"
+
+def wait_label(name: str, kind: str) -> str:
+    """What is waited for, in tables and figures: `voice (datagrams)`."""
+    return f"{name} ({kind})"
 
 
-def latencies(run: Run, span: Span) -> dict[str, Sample]:
-    """By name and kind, as `voice (datagrams)`; what nothing was sent of is left out."""
-    found = {wait.label: wait.times.sample(span) for wait in waits(run)}
-    return {name: sample for name, sample in found.items() if sample.size}
+def pooled_label(group: str, kind: str, members: int) -> str:
+    """The same of a group: `calls (datagrams of 12)`."""
+    return f"{group} ({kind} of {members})"
 
 
-def pooled_latencies(run: Run, span: Span) -> list[PooledWait]:
+def latencies(run: Run, span: Span) -> list[tuple[Wait, Sample]]:
+    """What each application waits for, with its times in the span; what nothing was sent of is left out."""
+    every = ((wait, wait.times.sample(span)) for wait in waits(run))
+    return [(wait, sample) for wait, sample in every if sample.size]
+
+
+def pooled_latencies(groups: Groups, every: Sequence[tuple[Wait, Sample]]) -> list[PooledWait]:
     """The latency of each group, by the kind of what is waited for: kinds mean different things."""
     found: dict[tuple[str, str], list[Sample]] = {}
-    every = waits(run) if run.groups else []
-    for group, patterns in run.groups.items():
-        for wait in every:
-            if is_in(wait.name, patterns) and (sample := wait.times.sample(span)).size:
+    for group, patterns in groups.items():
+        for wait, sample in every:
+            if is_in(wait.name, patterns):
                 found.setdefault((group, wait.kind), []).append(sample)
     return [PooledWait(*key, len(samples), pooled(samples)) for key, samples in found.items()]
 
@@ -122,11 +127,6 @@ def packets(name: str, frame: "polars.DataFrame", column: str, end_ns: int) -> E
 def ping_sample(run: Run, ping: int, span: Span) -> Sample:
     """Round-trip times of a ping's requests sent in the span."""
     return ping_times(run, ping).sample(span)
-
-
-def stream_sample(run: Run, stream: int, span: Span) -> Sample:
-    """One-way delays of a stream's datagrams sent in the span."""
-    return stream_times(run, stream).sample(span)
 
 
 def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from airtcp.data.run_folder import Run
+from airtcp.quantities.latency import latencies
 from airtcp.quantities.named_number import number_named
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.applications import (
@@ -96,7 +97,7 @@ def run_record(run: Run) -> RunRecord:
     def number(name: str) -> float:
         return number_named(name, "JSON").of(view).value
 
-    flows = flow_records(run)
+    flows, waits = flow_records(run), latencies(run, (0, run.end_ns))
     return RunRecord(
         version=VERSION,
         scenario=run.plan["name"],
@@ -112,13 +113,13 @@ def run_record(run: Run) -> RunRecord:
         retransmits=None if math.isnan(again := number("retransmits")) else int(again),
         jain_index=number("jain_index"),
         airtime_jain_index=number("airtime_jain_index"),
-        groups=group_records(run, flows, group_latency_records(run)),
+        groups=group_records(run, flows, group_latency_records(run.groups, waits)),
         flows=flows,
         transfers=transfer_records(run),
         videos=video_records(run),
         streams=stream_records(run),
         pings=ping_records(run),
-        latency=latency_records(run),
+        latency=latency_records(waits),
         queues=queue_records(run),
         wires=wire_records(run),
         radios=radio_records(run),

@@ -1,12 +1,12 @@
 """What `airtcp run` shows of a run, kept in the store: a run never changes, so it is read once."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from airtcp.data.groups import groups_text
+from airtcp.data.run_integrity import manifest_digest
 from airtcp.plans.groups import Groups
 from airtcp.report.table import Table
 from airtcp.value_cache import ValueCache
@@ -52,9 +52,11 @@ def first_look(folder: Path, asked: Asked = AS_IT_IS) -> FirstLook:
     from airtcp.report.run.report import tables_of
 
     record = run_record(open_once(folder).with_groups(asked.groups))
-    tables = tables_of(record, asked.every_member)
-    left_out = _rows(tables_of(record, every_member=True)) - _rows(tables)
-    made = FirstLook(tables, record.warnings, as_json(record), left_out)
+    whole = tables_of(record, every_member=True)
+    # Only a group stands for others.
+    cut = bool(record.groups) and not asked.every_member
+    tables = tables_of(record, every_member=False) if cut else whole
+    made = FirstLook(tables, record.warnings, as_json(record), _rows(whole) - _rows(tables))
     kept.put(folder.name, key, _value(made))
     return made
 
@@ -78,6 +80,5 @@ def _look(value: Any) -> FirstLook | None:
 
 def _key(folder: Path, asked: Asked) -> str:
     """The manifest, which has the checksums of all files; the place, which tables may name; what is asked."""
-    manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
     groups = list(asked.groups.items())
-    return f"{manifest} {folder} {groups_text(folder)} {groups} {asked.every_member}"
+    return f"{manifest_digest(folder)} {folder} {groups_text(folder)} {groups} {asked.every_member}"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from airtcp.data.run_folder import Run
 from airtcp.metrics.survival import Estimate, Sample, statistic
-from airtcp.quantities.latency import pooled_latencies, waits
+from airtcp.plans.groups import Groups
+from airtcp.quantities.latency import Wait, pooled_label, pooled_latencies, wait_label
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.table import Table, estimate
 
@@ -44,16 +44,14 @@ class LatencyRecord:
     """Lost ones, of those of which it is known whether they were."""
 
 
-def latency_records(run: Run) -> list[LatencyRecord]:
-    """Every application's latency; of what nothing was sent there is none."""
-    span = (0, run.end_ns)
-    samples = ((wait, wait.times.sample(span)) for wait in waits(run))
-    return [_record(wait.name, wait.kind, 1, sample) for wait, sample in samples if sample.size]
+def latency_records(every: Sequence[tuple[Wait, Sample]]) -> list[LatencyRecord]:
+    """Every application's latency."""
+    return [_record(wait.name, wait.kind, 1, sample) for wait, sample in every]
 
 
-def group_latency_records(run: Run) -> list[LatencyRecord]:
+def group_latency_records(groups: Groups, every: Sequence[tuple[Wait, Sample]]) -> list[LatencyRecord]:
     """The latency of each group, by kind."""
-    pooled = pooled_latencies(run, (0, run.end_ns))
+    pooled = pooled_latencies(groups, every)
     return [_record(one.group, one.kind, one.members, one.sample) for one in pooled]
 
 
@@ -86,5 +84,5 @@ def latency_table(groups: Sequence[LatencyRecord], applications: Sequence[Latenc
 def _labelled(
     groups: Sequence[LatencyRecord], applications: Sequence[LatencyRecord]
 ) -> Iterator[tuple[str, LatencyRecord]]:
-    yield from ((f"{one.name} ({one.kind} of {one.members})", one) for one in groups)
-    yield from ((f"{one.name} ({one.kind})", one) for one in applications)
+    yield from ((pooled_label(one.name, one.kind, one.members), one) for one in groups)
+    yield from ((wait_label(one.name, one.kind), one) for one in applications)

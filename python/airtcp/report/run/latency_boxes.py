@@ -20,12 +20,13 @@ def latency_boxes(views: Sequence[RunView], logarithmic: bool, crowd: Crowd) -> 
     `crowd` is of the first run: the same applications come together in all of them.
     """
     labels = run_labels([view.run for view in views]) if len(views) > 1 else [""]
-    found = {label: latencies(view.run, view.span) for label, view in zip(labels, views, strict=True)}
-    names = dict.fromkeys(name for own in found.values() for name in own)
-    means = {name: _mean([own[name] for own in found.values() if name in own]) for name in names}
-    things = [
-        Thing(name, _bare(name), name, crowd.size(_bare(name), means[name]), _kind(name)) for name in names
-    ]
+    waited = {label: latencies(view.run, view.span) for label, view in zip(labels, views, strict=True)}
+    waits = {wait.label: wait for own in waited.values() for wait, _ in own}
+    found = {label: {wait.label: sample for wait, sample in own} for label, own in waited.items()}
+    things = []
+    for label, wait in waits.items():
+        mean = _mean([own[label] for own in found.values() if label in own])
+        things.append(Thing(label, wait.name, label, crowd.size(wait.name, mean), f"({wait.kind})"))
     shown = crowd.shown([things], [True])
     together = {one.label: one.contents for one in shown.panels[0]}
     boxes = {
@@ -42,15 +43,6 @@ def _differ_widely(boxes: Iterable[Mapping[str, Sample]]) -> bool:
     """Whether on an axis from 0 some boxes would be no higher than a line."""
     medians = [sample.quantile(0.5).value for own in boxes for sample in own.values() if sample.known.size]
     return len(medians) > 1 and max(medians) > WIDE_RATIO * min(medians) > 0
-
-
-def _bare(name: str) -> str:
-    return name.rpartition(" (")[0]
-
-
-def _kind(name: str) -> str:
-    """As `(ping)`, at the end of the name."""
-    return f"({name.rpartition(' (')[2]}"
 
 
 def _mean(samples: Sequence[Sample]) -> float:

@@ -32,6 +32,13 @@ pub struct ResourceUnit {
     pub index: u8,
 }
 
+/// What an allocation's subcarriers are counted by.
+#[derive(Clone, Copy)]
+enum Filled {
+    By(RuSize),
+    ByParts(Puncturing),
+}
+
 const WIDTH_BITS: u32 = 3;
 const KIND_BITS: u32 = 4;
 const WIDTH: u16 = (1 << WIDTH_BITS) - 1;
@@ -104,38 +111,42 @@ impl Allocation {
         }
     }
 
+    /// The RU that has as many subcarriers, or the pattern of those that are punctured.
+    #[inline]
+    const fn filled(self) -> Filled {
+        if self.is_whole() {
+            return Filled::By(RuSize::filling(self.width()));
+        }
+        match self.extent() {
+            Extent::Ru(ru) => Filled::By(ru.size),
+            Extent::Punctured(puncturing) => Filled::ByParts(puncturing),
+            Extent::Whole => Filled::By(RuSize::filling(self.width())),
+        }
+    }
+
     /// Tones, data and pilots.
     pub const fn tone_count(self) -> u32 {
-        match self.extent() {
-            Extent::Whole => RuSize::filling(self.width()).tones(),
-            Extent::Ru(ru) => ru.size.tones(),
-            Extent::Punctured(puncturing) => puncturing.tones(),
+        match self.filled() {
+            Filled::By(size) => size.tones(),
+            Filled::ByParts(puncturing) => puncturing.tones(),
         }
     }
 
     /// Data subcarriers, `N_SD`.
     #[inline]
     pub const fn data_subcarriers(self) -> u32 {
-        if self.is_whole() {
-            return RuSize::filling(self.width()).data_subcarriers();
-        }
-        match self.extent() {
-            Extent::Ru(ru) => ru.size.data_subcarriers(),
-            Extent::Punctured(puncturing) => puncturing.data_subcarriers(),
-            Extent::Whole => RuSize::filling(self.width()).data_subcarriers(),
+        match self.filled() {
+            Filled::By(size) => size.data_subcarriers(),
+            Filled::ByParts(puncturing) => puncturing.data_subcarriers(),
         }
     }
 
     /// Data subcarriers of a quarter of a symbol, `N_SD,short`.
     #[inline]
     pub const fn quarter_subcarriers(self) -> u32 {
-        if self.is_whole() {
-            return RuSize::filling(self.width()).quarter_subcarriers();
-        }
-        match self.extent() {
-            Extent::Ru(ru) => ru.size.quarter_subcarriers(),
-            Extent::Punctured(puncturing) => puncturing.quarter_subcarriers(),
-            Extent::Whole => RuSize::filling(self.width()).quarter_subcarriers(),
+        match self.filled() {
+            Filled::By(size) => size.quarter_subcarriers(),
+            Filled::ByParts(puncturing) => puncturing.quarter_subcarriers(),
         }
     }
 
