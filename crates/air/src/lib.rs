@@ -92,7 +92,8 @@ pub use time_span::TimeSpan;
 pub use trace::{
     AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduOutcome, PpduRecord,
 };
-pub use world::{Outbox, RadioEdcaf, Survey, World, WorldOptions, WorldReport};
+pub use low::ChannelLoad;
+pub use world::{Outbox, RadioEdcaf, Survey, World, WorldOptions, WorldReport, coverage};
 
 /// Version of the model: it changes whenever results may.
 pub const MODEL_VERSION: u32 = 2;

@@ -20,6 +20,7 @@ mod capture;
 mod check;
 mod datagrams;
 mod dscp_map;
+pub mod coverage;
 pub mod explanation;
 mod files;
 mod flow;

@@ -33,7 +33,7 @@ impl World {
         let own = OwnMac { upper, links, out: &mut out.actions };
         interrupts.flush(now, &mut UpperMacs { own, linux, mac, cards }, &mut low.requests);
         let Self { low, upper, linux, sampler, .. } = self;
-        sampler.finish(now, |time_ns| sample(&low.notes, upper, linux, time_ns, out));
+        sampler.finish(now, |time_ns| sample(low, upper, linux, time_ns, out));
         upper.finish();
         linux.finish(|nic| low.buffers.held_for(nic));
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
