@@ -18,9 +18,9 @@
 
 mod capture;
 mod check;
+pub mod coverage;
 mod datagrams;
 mod dscp_map;
-pub mod coverage;
 pub mod explanation;
 mod files;
 mod flow;

@@ -11,8 +11,8 @@
 
 mod buffer;
 mod build;
-mod channel_load;
 mod cell;
+mod channel_load;
 pub(crate) mod contention;
 mod context;
 mod event;

@@ -35,8 +35,7 @@ pub fn coverage(plan: &AirPlan, request: &CoverageRequest) -> Result<Coverage, S
     let errors = error_rates(plan)?;
     let is_access_point = |nic: &&AirNic| nic.role == NicRole::AccessPoint;
     let numbers = (0..).zip(&plan.nics).filter(|(_, nic)| is_access_point(nic));
-    let access_points =
-        numbers.map(|(nic, _)| of_access_point(plan, nic, errors.as_deref(), request));
+    let access_points = numbers.map(|(nic, _)| of_access_point(plan, nic, errors.as_deref(), request));
     Ok(Coverage {
         sensitivity_dbm: plan.channel.sensitivity_dbm,
         access_points: access_points.collect::<Result<_, _>>()?,
@@ -49,10 +48,8 @@ fn alone(plan: &AirPlan, access_point: &AirNic) -> AirPlan {
     let station = plan.nics.iter().find(like).unwrap_or(access_point);
     let staying = |nic: &AirNic| AirNic { waypoints: Vec::new(), mesh_routes: Vec::new(), ..nic.clone() };
     let mut alone = plan.clone();
-    alone.nics = vec![
-        staying(access_point),
-        AirNic { mac: PROBE, role: NicRole::Station, ..staying(station) },
-    ];
+    alone.nics =
+        vec![staying(access_point), AirNic { mac: PROBE, role: NicRole::Station, ..staying(station) }];
     let channel = &mut alone.channel;
     (channel.shadowing, channel.fading) = (None, Fading::None);
     (channel.traces, channel.losses, channel.interferers) = (Vec::new(), Vec::new(), Vec::new());

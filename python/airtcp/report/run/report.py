@@ -4,6 +4,7 @@ Columns that are a quantity have its label. Counts of a whole run have words of 
 rates.
 """
 
+import math
 from collections.abc import Iterable
 
 from airtcp.data.program_flows import is_udp
@@ -14,6 +15,7 @@ from airtcp.metrics.survival import statistic
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips, ping_sample
 from airtcp.quantities.queues import QdiscPlace, handle_of, qdisc_parts, queue_places
+from airtcp.quantities.radios import channel_shares
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.plan_warnings import plan_warnings
 from airtcp.report.run.applications import application_tables
@@ -146,14 +148,18 @@ def _waited(run: Run) -> dict[QdiscPlace, tuple[str, str, str]]:
 
 def _radios(run: Run) -> Table:
     counted = ("sent", "retries", "collisions", "corrupted", "dropped", "queued")
-    columns = ("radio", *counted, QUANTITIES["airtime"].label)
+    loads = [channel_shares(run, nic) for nic in range(len(run.air_report["nics"]))]
+    known = [QUANTITIES[name].label for name in ("channel_busy", "airtime_of_others") if any(loads)]
+    columns = ("radio", *counted, QUANTITIES["airtime"].label, *known)
     table = Table("Radios (frames; queued: the most at a time)", columns)
-    for nic in run.air_report["nics"]:
+    for nic, load in zip(run.air_report["nics"], loads, strict=True):
         share = nic["airtime_ns"] / max(1, run.air_report.get("end_ns", 0) - run.plan.get("epoch_ns", 0))
         counts: Iterable[int] = (nic["sent"], nic["retries"], nic["collisions"], nic["corrupted"])
         dropped = sum(nic["dropped"].values())
         counts = (*counts, dropped, nic["queue_max"])
-        table.add(nic["node"], *(str(count) for count in counts), f"{share:.1%}")
+        shares = [share, *(load or (math.nan, math.nan))[: len(known)]]
+        cells = ("-" if math.isnan(each) else f"{each:.1%}" for each in shares)
+        table.add(nic["node"], *(str(count) for count in counts), *cells)
     return table
 
 

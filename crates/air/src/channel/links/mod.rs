@@ -401,12 +401,7 @@ impl Radio {
     fn new(plan: &AirPlan, nic: &AirNic) -> Self {
         let track = Track::new(nic);
         let channel = plan.cells[nic.cell as usize].channel;
-        Self {
-            place: track.position(0),
-            track,
-            sent: nic.tx_power_dbm,
-            frequency: centre(channel),
-        }
+        Self { place: track.position(0), track, sent: nic.tx_power_dbm, frequency: centre(channel) }
     }
 
     /// Goes to its place at this time; the way in metres.

@@ -94,7 +94,8 @@ impl Contention {
     /// senses what they sense.
     fn count_carriers(&mut self, now: Instant) {
         for nic in (0..self.members.nics.len() as u32).map(MemberId) {
-            let Nic { transmitting: Some(width), transmits_in, unsensed, .. } = &mut self.members.nics[nic.index()]
+            let Nic { transmitting: Some(width), transmits_in, unsensed, .. } =
+                &mut self.members.nics[nic.index()]
             else {
                 continue;
             };

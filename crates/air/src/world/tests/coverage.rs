@@ -61,7 +61,8 @@ fn at_the_place_of_a_station_it_is_what_a_run_has() {
     h.send_at(100, AP, mac(2));
     h.advance_to(us(20_000));
     let data = |to| {
-        let found = h.journal().iter().find(|p| p.kind == PpduKind::Data && p.first().receiver.nic() == Some(to));
+        let found =
+            h.journal().iter().find(|p| p.kind == PpduKind::Data && p.first().receiver.nic() == Some(to));
         found.expect("its data").first().tx.bit_rate()
     };
     let rate = |station: usize| near.modes[near.mode[station] as usize].rate_bps;
