@@ -43,7 +43,9 @@ ErrorRate = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(help="File, with or without suffix. Default: the scenario's name, here.", show_default=False),
+    typer.Option(
+        help="File, with or without suffix. Default: the scenario's name, here.", show_default=False
+    ),
 ]
 
 

@@ -12,6 +12,8 @@ from airtcp.plots.style import Look, area_style, in_style, set_caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colorbar import Colorbar
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
 # Lines of equal signal: what planners ask for voice, for data, and for a link at all.
@@ -96,34 +98,48 @@ def draw_coverage_map(chart: CoverageMap) -> "Figure":
 
 
 def _draw_colours(figure: "Figure", axes: "Axes", chart: CoverageMap) -> None:
-    from matplotlib.colors import BoundaryNorm, Normalize
-
     values = chart.values()
-    norm: Normalize = Normalize(WEAKEST_DBM, STRONGEST_DBM)
-    if chart.shown is Shown.RATE:
-        rates = sorted({value for row in values for value in row if not math.isnan(value)} or {0.0})
-        # Each rate is a step, whose colour goes by its place: rates themselves are far apart at the top.
-        norm = BoundaryNorm([*rates, rates[-1] + 1], 256, extend="neither") if len(rates) > 1 else Normalize(
-            0, rates[-1] or 1
-        )
-    look: Look = {"cmap": COLOUR_MAP, "norm": norm, "alpha": OPACITY, "shading": "nearest", "zorder": 0}
+    rates = _rates(values) if chart.shown is Shown.RATE else []
+    look: Look = {
+        "cmap": COLOUR_MAP,
+        "norm": _norm(rates),
+        "alpha": OPACITY,
+        "shading": "nearest",
+        "zorder": 0,
+    }
     # As a picture: thousands of rectangles would make large files.
     mesh = axes.pcolormesh(chart.xs, chart.ys, values, rasterized=True, **look)
     bar = figure.colorbar(mesh, ax=axes, label=chart.value_label, shrink=0.85)
-    bar.solids.set_rasterized(True)
+    if bar.solids is not None:
+        bar.solids.set_rasterized(True)
     if chart.shown is Shown.SIGNAL:
         _draw_lines(axes, chart, values)
-    elif len(getattr(norm, "boundaries", ())) > 2:
-        _label_rates(bar, [float(rate) for rate in norm.boundaries[:-1]])
+    elif len(rates) > 1:
+        _label_rates(bar, rates)
 
 
-def _label_rates(bar: "object", rates: list[float]) -> None:
+def _rates(values: list[list[float]]) -> list[float]:
+    """The rates that occur, the slowest first."""
+    return sorted({value for row in values for value in row if not math.isnan(value)})
+
+
+def _norm(rates: list[float]) -> "Normalize":
+    """From signals, or from rates, to colours."""
+    from matplotlib.colors import BoundaryNorm, Normalize
+
+    if len(rates) > 1:
+        # Each rate is a step whose colour goes by its place: rates themselves are far apart at the top.
+        return BoundaryNorm([*rates, rates[-1] + 1], 256)
+    return Normalize(0, rates[0]) if rates else Normalize(WEAKEST_DBM, STRONGEST_DBM)
+
+
+def _label_rates(bar: "Colorbar", rates: list[float]) -> None:
     # As many labels as there is room for.
     every = math.ceil(len(rates) / 16)
     shown = rates[::every]
-    bar.set_ticks(shown, labels=[f"{rate:g}" for rate in shown])  # type: ignore[attr-defined]
-    bar.ax.tick_params(labelsize=points(7), length=2)  # type: ignore[attr-defined]
-    bar.minorticks_off()  # type: ignore[attr-defined]
+    bar.set_ticks(shown, labels=[f"{rate:g}" for rate in shown])
+    bar.ax.tick_params(labelsize=points(7), length=2)
+    bar.minorticks_off()
 
 
 def _draw_lines(axes: "Axes", chart: CoverageMap, values: list[list[float]]) -> None:
@@ -138,13 +154,13 @@ def _draw_lines(axes: "Axes", chart: CoverageMap, values: list[list[float]]) -> 
 
 
 def _draw_areas(axes: "Axes", chart: CoverageMap) -> None:
-    """The area of each access point in a colour and a hatch of its own."""
+    """The area of each access point in a colour of its own."""
     from matplotlib.colors import ListedColormap
-    from matplotlib.patches import Patch
 
     count = len(chart.access_points)
     colours = [area_style(number)[0] for number in range(count)]
     look: Look = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": count - 0.5, "shading": "nearest"}
     axes.pcolormesh(chart.xs, chart.ys, chart.values(), rasterized=True, alpha=OPACITY, zorder=0, **look)
     for colour, name in zip(colours, chart.access_points, strict=True):
-        axes.add_patch(Patch(facecolor=colour, alpha=OPACITY, label=f"joins {name}"))
+        look = {"linestyle": "none", "marker": "s", "markersize": 9, "color": colour, "alpha": OPACITY}
+        axes.plot([], [], label=f"joins {name}", **look)

@@ -37,8 +37,9 @@ class WallLine:
 
 @dataclass(frozen=True)
 class Place:
-    """A radio: where it is at the start, its name, role, and the number of its cell; a `note` stands under the
-    name.
+    """A radio: where it is at the start, its name, role, and the number of its cell.
+
+    A `note` stands under the name.
     """
 
     at: Point
@@ -183,5 +184,8 @@ def _draw_places(axes: "Axes", chart: FloorMap, kind: str, cell: int, places: Se
     colour, _ = line_style(cell)
     xs, ys = zip(*(place.at for place in places), strict=True)
     label = f"{chart.cells[cell]}: {kind.replace('_', ' ')}"
-    look: Look = {"linestyle": "none", "markersize": MARKER_POINTS, "color": colour, "zorder": 3}
+    # Stations may stand close around their access point.
+    above = kind == "access_point"
+    look: Look = {"linestyle": "none", "markersize": MARKER_POINTS + 2 * above, "color": colour}
+    look |= {"markeredgecolor": "white", "markeredgewidth": 0.5, "zorder": 3.5 if above else 3}
     axes.plot(xs, ys, marker=MARKERS.get(kind, "o"), label=label, **look)

@@ -1,6 +1,6 @@
 """Where the names of points go, so that no text lies on another, on a point or on a line."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 Point = tuple[float, float]
+# Width and height.
+Size = tuple[float, float]
 # Directions in which a text may stand from its point, the usual one first.
 _DIRECTIONS = ((1, 1), (-1, 1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
 # How far, in points of print; from the third on a thin line leads back.
@@ -19,6 +21,15 @@ _LEADERS_FROM = 2
 _GAP_PT = 1.0
 # Shares of a line at which its own text may stand: the middle first.
 _ALONG = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A place for a text: what it costs, of which the first number counts first, and how far it is."""
+
+    cost: tuple[float, ...]
+    box: "Bbox"
+    distance: int
 
 
 @dataclass
@@ -51,31 +62,31 @@ class LabelPlaces:
         """Writes the name of a point at the best free place near it."""
         label = self.axes.annotate(text, at, (0, 0), textcoords="offset points", **look)
         label.set_in_layout(False)
-        width, height = self._size(label)
+        best = min(self._candidates(at, self._size(label)), key=lambda candidate: candidate.cost)
+        self.taken.append(best.box)
+        x, y = self.axes.transData.transform(at)
         ratio = self._pixels_per_point
-        origin = self.axes.transData.transform(at)
-        best: tuple[tuple[float, ...], Bbox, Point] | None = None
-        for rank, distance in enumerate(_DISTANCES_PT):
-            for number, (right, up) in enumerate(_DIRECTIONS):
-                corner = (
-                    origin[0] + right * distance * ratio - (0.5 - right / 2) * width,
-                    origin[1] + up * distance * ratio - (0.5 - up / 2) * height,
-                )
-                box = _box(corner, width, height)
-                cost = (*self._cost(box), float(rank), float(number))
-                if best is None or cost < best[0]:
-                    best = cost, box, corner
-            if best is not None and not any(best[0][:2]):
-                break
-        assert best is not None
-        cost, box, corner = best
-        self.taken.append(box)
-        label.set_position(((corner[0] - origin[0]) / ratio, (corner[1] - origin[1]) / ratio))
+        label.set_position(((best.box.x0 - x) / ratio, (best.box.y0 - y) / ratio))
         label.set_horizontalalignment("left")
         label.set_verticalalignment("bottom")
-        if cost[-2] >= _LEADERS_FROM:
-            self._lead(at, box)
+        if best.distance >= _LEADERS_FROM:
+            self._lead(at, best.box)
         return label
+
+    def _candidates(self, at: Point, size: Size) -> "Iterator[_Candidate]":
+        """The places for a text of this size around a point, up to the distance at which one is free."""
+        x, y = self.axes.transData.transform(at)
+        width, height = size
+        for rank, distance in enumerate(_DISTANCES_PT):
+            gap, is_free = distance * self._pixels_per_point, False
+            for number, (right, up) in enumerate(_DIRECTIONS):
+                left, low = x + right * gap - (1 - right) * width / 2, y + up * gap - (1 - up) * height / 2
+                box = _box((left, low), width, height)
+                covered, crossed = self._covered(box), sum(_crosses(box, line) for line in self.lines)
+                is_free |= not covered and not crossed
+                yield _Candidate((covered, float(crossed), float(rank), float(number)), box, rank)
+            if is_free:
+                return
 
     def along(self, begin: Point, end: Point, text: str, **look: Any) -> "Text | None":
         """Writes the text of a line on it, where no other text is; nowhere if there is no such place."""
@@ -83,7 +94,7 @@ class LabelPlaces:
         label.set_in_layout(False)
         width, height = self._size(label)
         for share in _ALONG:
-            at = tuple(a + share * (b - a) for a, b in zip(begin, end, strict=True))
+            at = (begin[0] + share * (end[0] - begin[0]), begin[1] + share * (end[1] - begin[1]))
             x, y = self.axes.transData.transform(at)
             box = _box((x - width / 2, y - height / 2), width, height)
             if not any(_overlap(box, other) for other in self.taken):
@@ -93,18 +104,15 @@ class LabelPlaces:
         label.remove()
         return None
 
-    def _size(self, label: "Text") -> tuple[float, float]:
+    def _size(self, label: "Text") -> Size:
         box = label.get_window_extent()
         gap = _GAP_PT * self._pixels_per_point
         return float(box.width) + gap, float(box.height) + gap
 
-    def _cost(self, box: "Bbox") -> tuple[float, float, float]:
-        """What a place costs: the area that lies on others, what lies outside the axis, crossed lines."""
+    def _covered(self, box: "Bbox") -> float:
+        """The area of a text that would lie on others, or outside the axis."""
         covered = sum(_overlap(box, other) for other in self.taken)
-        inside = _overlap(box, self.axes.bbox)
-        outside = max(0.0, box.width * box.height - inside)
-        crossed = sum(_crosses(box, line) for line in self.lines)
-        return covered + outside, float(crossed > 0), float(crossed)
+        return covered + max(0.0, box.width * box.height - _overlap(box, self.axes.bbox))
 
     def _lead(self, at: Point, box: "Bbox") -> None:
         x, y = self.axes.transData.transform(at)
@@ -119,7 +127,7 @@ def settle_layout(axes: "Axes") -> None:
     figure = axes.figure
     engine = figure.get_layout_engine()  # type: ignore[union-attr]
     if engine is not None:
-        engine.execute(figure)  # type: ignore[arg-type]
+        engine.execute(figure)
         figure.set_layout_engine("none")  # type: ignore[union-attr]
     axes.apply_aspect()
 

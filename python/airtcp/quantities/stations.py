@@ -73,7 +73,8 @@ def levels_of_peers(series: str, column: str) -> Read:
         made = []
         for peer in peers_there(view, series):
             level = _peer(view, peer, column)
-            times_ns, values = with_gaps(view, level.times_ns, np.asarray(level.values), 0, series)
+            levels = np.asarray(level.values, np.int64)
+            times_ns, values = with_gaps(view, level.times_ns, levels, 0, series)
             made.append(replace(level, times_ns=times_ns, values=values))
         return made
 
@@ -175,7 +176,7 @@ QUANTITIES = {
         "Signal",
         "dBm",
         "at each radio, strength of what each peer sends: with mac80211 of the last PPDU, as it has it; with "
-        "airtcp's own MAC mean power (path loss and shadowing), from the first data on; number: mean over time",
+        "airtcp's own MAC mean power (path loss, shadowing), from the first data on; number: mean over time",
         (_AIRTIMES, "links"),
         1,
         entities=signals,

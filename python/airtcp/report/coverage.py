@@ -91,7 +91,9 @@ def grid_of(plan: Mapping[str, Any], place: str, step: float | None, height: flo
 def coverage_map(found: FloorCoverage, shown: Shown, error_rate: float) -> CoverageMap:
     """A map of one of the three."""
     notes = {
-        number: f"{spot.signal_dbm:.0f} dBm, {spot.rate_mbps:.3g} Mbit/s" if spot.access_point is not None else "none"
+        number: f"{spot.signal_dbm:.0f} dBm, {spot.rate_mbps:.3g} Mbit/s"
+        if spot.access_point is not None
+        else "none"
         for number, spot in found.stations.items()
     }
     floor = floor_of(found.plan, _caption(found, shown, error_rate), notes)
@@ -181,7 +183,7 @@ def _usual_height(plan: Mapping[str, Any]) -> float:
 def _caption(found: FloorCoverage, shown: Shown, error_rate: float) -> str:
     what = {
         Shown.SIGNAL: "mean signal of the strongest access point",
-        Shown.RATE: f"rate of the strongest access point's data (at most {error_rate:.3g} of the packets lost)",
+        Shown.RATE: f"rate of the strongest access point's data (packet error rate at most {error_rate:.3g})",
         Shown.ACCESS_POINT: "strongest access point",
     }[shown]
     text = f"{found.plan['name']}: {what} at a height of {found.grid.height:g} m, by the model."

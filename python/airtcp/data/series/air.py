@@ -69,8 +69,12 @@ AIR = Series(
         counter("dropped", "u64", "packet", "given up: retry limit, full queue, CoDel, ..."),
         *_ATTEMPTS,
         counter("airtime_ns", "u64", "ns", "on the air, all its PPDUs"),
-        counter("busy_ns", "u64", "ns", "for which its carrier sense was busy, by itself or others", later=True),
-        counter("tx_ns", "u64", "ns", "for which it transmitted, since the start of virtual time", later=True),
+        counter(
+            "busy_ns", "u64", "ns", "for which its carrier sense was busy, by itself or others", later=True
+        ),
+        counter(
+            "tx_ns", "u64", "ns", "for which it transmitted, since the start of virtual time", later=True
+        ),
         counter(
             "bss_rx_ns",
             "u64",

@@ -28,7 +28,9 @@ def run_map(run: Run) -> FloorMap:
         raise AirtcpError("its radios have no positions to draw", str(run.folder), remedy)
     notes = station_notes(run)
     caption = f"{run.plan['name']}: walls with their loss, radios at the start"
-    caption += ", dashed: where they move" if any(nic.get("waypoints") for nic in run.plan["air"]["nics"]) else ""
+    caption += (
+        ", dashed: where they move" if any(nic.get("waypoints") for nic in run.plan["air"]["nics"]) else ""
+    )
     caption += "; at stations: signal and rate of what they receive, means over time." if notes else "."
     return floor_of(run.plan, caption, notes)
 
