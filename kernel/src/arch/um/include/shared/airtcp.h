@@ -190,7 +190,7 @@ struct airtcp_survey {
 	unsigned long long busy_ns; /* carrier sensed, its own transmissions included */
 	unsigned long long tx_ns;
 	unsigned long long bss_rx_ns; /* PPDUs of its own BSS, while it did not send */
-	signed int noise_dbm; /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
+	signed int noise_dbm;	      /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
 	unsigned int unused;
 };
 
