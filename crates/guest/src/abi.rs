@@ -175,6 +175,7 @@ kernel_structures! {
         pub(crate) station_rate: extern "C" fn(c_uint, c_ulonglong, *const KernelStationRate),
         pub(crate) radio: extern "C" fn(c_uint, *mut RadioConfig),
         pub(crate) address: extern "C" fn(c_uint, *const c_uchar, c_int, c_ulonglong),
+        pub(crate) associated: extern "C" fn(c_uint, *const c_uchar, c_ulonglong),
         pub(crate) channel: extern "C" fn(c_uint, *const KernelChannel, c_ulonglong),
         pub(crate) edca: extern "C" fn(c_uint, *const KernelEdca, c_ulonglong),
         pub(crate) tx_power: extern "C" fn(c_uint, c_int, c_ulonglong),
@@ -304,6 +305,7 @@ kernel_structures! {
     pub(crate) struct KernelSurvey: airtcp_survey {
         pub(crate) busy_ns: c_ulonglong,
         pub(crate) tx_ns: c_ulonglong,
+        pub(crate) bss_rx_ns: c_ulonglong,
         pub(crate) noise_dbm: c_int,
         pub(crate) unused: c_uint,
     }
@@ -424,6 +426,9 @@ kernel_structures! {
         pub(crate) signal_dbm: c_int,
         /// Moving average of the signal strength, in dBm.
         pub(crate) signal_avg_dbm: c_int,
+        /// 1: the interface is a station, and associated with the peer.
+        pub(crate) access_point: c_uint,
+        pub(crate) unused: c_uint,
         /// The last PPDU sent.
         pub(crate) tx: KernelMode,
         /// The last PPDU received.

@@ -134,6 +134,7 @@ pub unsafe extern "C" fn airtcp_start(
         station_rate: watch::radio,
         radio: radio_calls::radio,
         address: radio_calls::address,
+        associated: radio_calls::associated,
         channel: radio_calls::channel,
         edca: radio_calls::edca,
         tx_power: radio_calls::tx_power,

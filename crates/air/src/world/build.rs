@@ -56,14 +56,14 @@ impl World {
     }
 }
 
-fn widths(plan: &AirPlan) -> Vec<Width> {
+pub(super) fn widths(plan: &AirPlan) -> Vec<Width> {
     let width = |nic: &AirNic| plan.cells[nic.cell as usize].channel.width_mhz;
     let known = |nic| Width::from_mhz(width(nic)).expect("the upper half checked it");
     plan.nics.iter().map(known).collect()
 }
 
 /// Whether the cell of each NIC sends data with the convolutional code.
-fn convolutional(plan: &AirPlan) -> Vec<bool> {
+pub(super) fn convolutional(plan: &AirPlan) -> Vec<bool> {
     let ldpc = plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc };
     let has = |nic: &AirNic| match plan.cells[nic.cell as usize].standard {
         Standard::Ofdm | Standard::Erp => true,
@@ -74,7 +74,7 @@ fn convolutional(plan: &AirPlan) -> Vec<bool> {
 }
 
 /// What the error rates tell rate control.
-struct Errors<'a>(Option<&'a dyn ErrorRates>);
+pub(super) struct Errors<'a>(pub(super) Option<&'a dyn ErrorRates>);
 
 impl crate::rate::ErrorModel for Errors<'_> {
     fn packet_error_rate(&self, tx: TxVector, snr_db: f64, psdu_bytes: u32) -> f64 {

@@ -3,9 +3,9 @@
 use std::ffi::{c_int, c_uchar, c_uint, c_ulonglong};
 
 use airtcp_air::border::{AccessCategory, TxqId};
-use airtcp_air::{NicId, Outbox, RadioEdcaf, World};
+use airtcp_air::{ChannelLoad, NicId, Outbox, RadioEdcaf, World};
 use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
-use airtcp_units::{Dbm, Instant};
+use airtcp_units::{Dbm, Duration, Instant};
 
 use super::radio::KernelRadios;
 use super::running::{or_end, with};
@@ -35,6 +35,12 @@ pub(super) extern "C" fn address(nic: c_uint, mac: *const c_uchar, add: c_int, n
         0 => world.remove_address(now, NicId(nic), address, out),
         _ => world.add_address(now, NicId(nic), address, out),
     });
+}
+
+pub(super) extern "C" fn associated(nic: c_uint, access_point: *const c_uchar, now: c_ulonglong) {
+    // SAFETY: the kernel gives six bytes, or null.
+    let address = unsafe { access_point.cast::<[u8; 6]>().as_ref() }.map(|octets| MacAddress(*octets));
+    call(now, |world, now, _, out| world.associated(now, NicId(nic), address, out));
 }
 
 pub(super) extern "C" fn channel(nic: c_uint, channel: *const KernelChannel, now: c_ulonglong) {
@@ -100,8 +106,9 @@ pub(super) extern "C" fn survey(nic: c_uint, survey: *mut KernelSurvey, now: c_u
     call(now, |world, now, _, out| {
         let spent = world.survey(now, NicId(nic), out);
         let noise_dbm = spent.noise.map_or(NO_NOISE, |noise| libm::round(noise.get()) as c_int);
-        let (busy_ns, tx_ns) = (spent.busy.as_nanos(), spent.tx.as_nanos());
+        let ChannelLoad { busy, tx, bss_rx } = spent.load;
+        let [busy_ns, tx_ns, bss_rx_ns] = [busy, tx, bss_rx].map(Duration::as_nanos);
         // SAFETY: the kernel gives a valid structure to fill.
-        unsafe { survey.write(KernelSurvey { busy_ns, tx_ns, noise_dbm, unused: 0 }) }
+        unsafe { survey.write(KernelSurvey { busy_ns, tx_ns, bss_rx_ns, noise_dbm, unused: 0 }) }
     });
 }

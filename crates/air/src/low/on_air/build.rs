@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirPlan, BeaconAccess, CellKind, Fading};
+use airtcp_plan::{AirPlan, BeaconAccess, CellKind, Fading, NicRole};
 use airtcp_units::{Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
 
@@ -16,7 +16,7 @@ use super::transmissions::Transmissions;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
 use crate::low::cell::{Cell, CellId, cell_of, runs_linux};
-use crate::low::contention::{AccessFunction, Aifs, Contention, MemberId, PIFS_AIFSN};
+use crate::low::contention::{AccessFunction, Aifs, BssId, Contention, MemberId, PIFS_AIFSN};
 use crate::phy::{InterFrame, Width};
 use crate::{NicId, SetupError};
 
@@ -150,9 +150,14 @@ impl MediaBuilder<'_> {
         let carrier_sense = CarrierSense::new(plan);
         let by_preamble = by_preamble(listeners, channel, &carrier_sense);
         let hearing = hearing(listeners, &by_preamble, channel, &carrier_sense);
+        let groups = groups(&members, &hearing, channel);
+        let mut contention = Contention::new(slots, hearing, &aifs);
+        for (member, &id) in members.iter_enumerated() {
+            contention.turn_to_bss(Instant::ZERO, member, bss_at_first(plan, id));
+        }
         Medium {
-            groups: groups(&members, &hearing, channel),
-            contention: Contention::new(slots, hearing, &aifs),
+            groups,
+            contention,
             uniform: is_uniform(&members, &present, channel),
             any_by_preamble: by_preamble.iter().any(|&alone| alone),
             by_preamble,
@@ -203,6 +208,18 @@ pub(crate) fn beacons_after_pifs(plan: &AirPlan, id: NicId) -> bool {
     cell.beacon_access == BeaconAccess::Pifs
         && cell.kind != CellKind::Ibss
         && (cell.linux.is_some() || senders.any(|sender| sender.nic == id.index()))
+}
+
+/// The BSS of a NIC at first: that of its cell. Stations of mac80211 have none until they are associated.
+fn bss_at_first(plan: &AirPlan, id: NicId) -> Option<BssId> {
+    let kind = plan.cells[usize::from(cell_of(plan, id))].kind;
+    match plan.nics[id.index()].role {
+        _ if !runs_linux(plan, id) || kind != CellKind::Infrastructure => {
+            Some(BssId::Cell(cell_of(plan, id)))
+        }
+        NicRole::AccessPoint => Some(BssId::AccessPoint(id)),
+        _ => None,
+    }
 }
 
 /// Where a NIC is at first. A radio of mac80211 is off.

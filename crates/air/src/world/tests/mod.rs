@@ -2,7 +2,9 @@
 
 mod captures;
 mod cards;
+mod channel_load;
 mod counters;
+mod coverage;
 mod draws;
 mod drivers;
 mod exchanges;

@@ -15,7 +15,7 @@ use super::hosts::Hosts;
 use super::random_plans::{Knobs, knobs};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
-use crate::low::{Cell, MediumId, Ppdu, Reception, UserId};
+use crate::low::{Cell, ChannelLoad, MediumId, Ppdu, Reception, UserId};
 use crate::trace::{PpduOutcome, PpduRecord};
 use crate::{NicId, PpduKind};
 
@@ -498,6 +498,18 @@ fn counters_balance(h: &mut Hosts) -> Check {
     Ok(())
 }
 
+/// A NIC senses for as long as it transmits and hears its BSS, and not for longer than there is something on the air.
+fn loads_are_sensed(h: &Hosts) -> Check {
+    for nic in (0..h.plan.nics.len() as u32).map(NicId) {
+        let ChannelLoad { busy, tx, bss_rx } = h.world.low.channel_load(h.now, nic);
+        let sent = h.journal().iter().filter(|ppdu| ppdu.from == nic);
+        let sent_ns: u64 = sent.map(|ppdu| ppdu.end.since(ppdu.start).as_nanos()).sum();
+        prop_assert_eq!(tx.as_nanos(), sent_ns, "what {:?} transmitted", nic);
+        prop_assert!(tx + bss_rx <= busy, "{:?} sensed {}, {} and {}", nic, busy, tx, bss_rx);
+    }
+    Ok(())
+}
+
 /// Every check of one history, the cheap ones first.
 fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     every_frame_ends_exactly_once(h)?;
@@ -519,6 +531,7 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     if knobs.channel.reading_is_known() {
         the_nav_is_respected(h)?;
     }
+    loads_are_sensed(h)?;
     counters_balance(h)
 }
 

@@ -502,7 +502,7 @@ impl Knobs {
             0 => Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) },
             3 => Propagation::LogDistance {
                 exponent: 3.5,
-                reference_loss_db: Decibel::new(46.0),
+                reference_loss_db: Some(Decibel::new(46.0)),
                 reference_distance_m: Metre::new(1.0),
             },
             _ => Propagation::Rssi { links: self.links(nics), default_dbm: Dbm::new(-50.0) },

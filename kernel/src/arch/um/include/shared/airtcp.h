@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   13
+#define AIRTCP_ABI	   14
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -189,7 +189,8 @@ struct airtcp_channel {
 struct airtcp_survey {
 	unsigned long long busy_ns; /* carrier sensed, its own transmissions included */
 	unsigned long long tx_ns;
-	signed int noise_dbm; /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
+	unsigned long long bss_rx_ns; /* PPDUs of its own BSS, while it did not send */
+	signed int noise_dbm;	      /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
 	unsigned int unused;
 };
 
@@ -281,6 +282,8 @@ struct airtcp_station {
 	unsigned int expected_kbps; /* estimate of rate control; 0: unknown */
 	int signal_dbm;
 	int signal_avg_dbm;
+	unsigned int access_point; /* 1: the interface is a station, and associated with it */
+	unsigned int unused;
 	struct airtcp_mode tx; /* the last */
 	struct airtcp_mode rx;
 };
@@ -520,6 +523,9 @@ struct airtcp_engine {
 	/* One of its interfaces gains or loses this address. */
 	void (*address)(unsigned int nic, const unsigned char *mac, int add,
 			unsigned long long now);
+	/* It is associated with the access point of this address; NULL: with none any more. */
+	void (*associated)(unsigned int nic, const unsigned char *access_point,
+			   unsigned long long now);
 	void (*channel)(unsigned int nic, const struct airtcp_channel *channel,
 			unsigned long long now);
 	void (*edca)(unsigned int nic, const struct airtcp_edca *edca, unsigned long long now);
