@@ -3,7 +3,8 @@
 import numpy as np
 
 from airtcp.data.run_folder import Run
-from airtcp.metrics.datagrams import stream
+from airtcp.metrics.datagrams import Stream, stream
+from airtcp.metrics.survival import statistic
 from airtcp.quantities.applications import flow_completions, flow_playback
 from airtcp.quantities.flows import flows_with
 from airtcp.quantities.registry import QUANTITIES
@@ -18,6 +19,7 @@ def application_tables(run: Run) -> list[Table]:
         _times(run, "on_off", "burst_time", "bursts"),
         _video(run),
         _datagrams(run),
+        _jitter(run),
     ]
     return [table for table in tables if table.rows]
 
@@ -56,14 +58,32 @@ def _video(run: Run) -> Table:
     return table
 
 
+def _jitter(run: Run) -> Table:
+    """Columns are those of `metrics/jitter.py`."""
+    shares = {"median": "median", "95 %": "p95", "99 %": "p99", "max": "most"}
+    of_ipdv = (f"IPDV {share}" for share in shares)
+    columns = ("stream", "RFC 3550", *of_ipdv, "PDV 95 %", "PDV 99 %")
+    table = Table("Applications: jitter [ms]", columns)
+    for place, planned in enumerate(run.plan.get("datagrams", [])):
+        seen = _stream(run, place)
+        ipdv = (estimate(statistic(seen.ipdv, share)) for share in shares.values())
+        pdv = (estimate(statistic(seen.pdv, share)) for share in ("p95", "p99"))
+        table.add(planned["name"], number(seen.jitter_ms), *ipdv, *pdv)
+    return table
+
+
+def _stream(run: Run, place: int) -> Stream:
+    frame = run.stream_datagrams(place)
+    sent_ns, delay_ns = (frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "delay_ns"))
+    return stream(sent_ns, delay_ns, run.end_ns)
+
+
 def _datagrams(run: Run) -> Table:
     counts = ("sent", "received", "lost", "under way", "loss")
     columns = ("stream", *counts, "mean", "min", "95 %", "max", "jitter")
     table = Table(_title("datagram_delay"), columns)
     for place, planned in enumerate(run.plan.get("datagrams", [])):
-        frame = run.stream_datagrams(place)
-        sent_ns, delay_ns = (frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "delay_ns"))
-        seen = stream(sent_ns, delay_ns, run.end_ns)
+        seen = _stream(run, place)
         delays = (number(seen.mean_ms), number(seen.min_ms), estimate(seen.p95_ms), estimate(seen.max_ms))
         counted = (str(count) for count in (seen.sent, seen.received, seen.lost, seen.unsettled))
         loss = "-" if np.isnan(seen.loss_share) else f"{seen.loss_share:.2%}"
