@@ -1,7 +1,7 @@
 """What every room asks of a flow: its time, its goodput, and whether its congestion control limited it."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
@@ -9,6 +9,9 @@ from airtcp.data.series_file import within
 from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.control import Control, Sender, judge_control
 from airtcp.metrics.throughput import Throughput, throughput
+
+if TYPE_CHECKING:
+    import polars
 
 BIN_NS = 1_000_000_000  # iperf's interval
 # Of UDP flows of programs: their congestion control, if they have any, is in the program.
@@ -55,8 +58,11 @@ def flow_sender(planned: dict[str, Any]) -> Sender:
 
 def flow_throughput(run: Run, flow: int) -> Throughput | None:
     """Goodput of one flow; `None` if it was too short to be sampled in every second."""
-    samples = run.flow_samples(flow)
-    start_ns, stop_ns = flow_time(run, flow)
+    return throughput_between(run.flow_samples(flow), *flow_time(run, flow))
+
+
+def throughput_between(samples: "polars.DataFrame", start_ns: int, stop_ns: int) -> Throughput | None:
+    """Goodput of what has `bytes_received`; `None` if it was not sampled in every second."""
     edges = bin_edges_ns(start_ns, stop_ns, min(BIN_NS, stop_ns - start_ns))
     try:
         return throughput(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), edges)

@@ -18,6 +18,8 @@ from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.plan_warnings import plan_warnings
 from airtcp.report.run.applications import application_tables
 from airtcp.report.run.latency import latency_table
+from airtcp.report.run.mptcp import mptcp_table
+from airtcp.report.run.tins import tins_table
 from airtcp.report.table import Table, estimate, number
 
 
@@ -28,11 +30,13 @@ def run_tables(run: Run) -> list[Table]:
     flows = [_flows(run, controls), *([_limits(run, controls)] if sampled else [])]
     tables = [
         *flows,
+        mptcp_table(run),
         _udp_flows(run),
         *application_tables(run),
         _pings(run),
         latency_table(run),
         _queues(run),
+        tins_table(run),
         _wires(run),
         _radios(run),
         _programs(run),
