@@ -319,6 +319,21 @@ kernel_structures! {
         pub(crate) txop_us: c_uint,
     }
 
+    /// An MPTCP connection at one of its ends. Bytes are those of its data sequence numbers.
+    pub(crate) struct KernelMptcp: airtcp_mptcp {
+        pub(crate) token: c_uint,
+        pub(crate) subflows: c_uint,
+        pub(crate) add_addr_signalled: c_uint,
+        pub(crate) add_addr_accepted: c_uint,
+        pub(crate) local_addr_used: c_uint,
+        pub(crate) unused: c_uint,
+        pub(crate) bytes_written: c_ulonglong,
+        pub(crate) bytes_sent: c_ulonglong,
+        pub(crate) bytes_acked: c_ulonglong,
+        pub(crate) bytes_reinjected: c_ulonglong,
+        pub(crate) bytes_received: c_ulonglong,
+    }
+
     /// `tcp_info` of both ends of a flow.
     pub(crate) struct KernelFlow: airtcp_flow {
         pub(crate) sender: *const c_void,
@@ -329,6 +344,7 @@ kernel_structures! {
         pub(crate) ca_kind: c_uint,
         pub(crate) unused: c_uint,
         pub(crate) ca_name: *const c_char,
+        pub(crate) mptcp: *const KernelMptcp,
         pub(crate) limited_ns: [c_ulonglong; 7],
     }
 

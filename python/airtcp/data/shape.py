@@ -63,9 +63,22 @@ _SOCKET_FLOW = {
     "finished_ns": (int, None),
     "datagrams_sent": int,
     "datagrams_received": int,
+    "mptcp?": int,
     **dict.fromkeys(_MANY, int),
 }
-SOCKETS: dict[str, Any] = {"flows?": [_SOCKET_FLOW], "unseen?": int}
+_MPTCP = {
+    "number": int,
+    "from": _SOCKET,
+    "to": _SOCKET,
+    "connecting": bool,
+    "group": int,
+    "connected_ns": int,
+    "finished_ns": (int, None),
+    "subflows": int,
+    "bytes_received": int,
+    "bytes_reinjected": (int, None),
+}
+SOCKETS: dict[str, Any] = {"flows?": [_SOCKET_FLOW], "mptcp?": [_MPTCP], "unseen?": int}
 
 _OF_A_QUEUE = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
 _QDISC = {"node": str, "interface": str, "kind": str, "handle": str, **dict.fromkeys(_OF_A_QUEUE, int)}

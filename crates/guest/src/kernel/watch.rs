@@ -7,8 +7,11 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::{Points, TcpInfo};
 
 use super::running::{or_end, with};
-use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
-use crate::watch::{CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, RadioSample, SeenPacket, Watch};
+use crate::abi::{KernelAck, KernelFlow, KernelMptcp, KernelPacket, KernelQdisc, KernelSocket, NONE};
+use crate::watch::{
+    CC_INFO_BYTES, ConnectedSocket, FlowSample, MptcpSample, QdiscSample, RadioSample, SeenPacket,
+    SocketSample, Watch,
+};
 
 /// The bytes at a pointer of the kernel.
 ///
@@ -58,6 +61,22 @@ unsafe fn flow_sample(sample: &KernelFlow) -> FlowSample {
     }
 }
 
+/// The kernel's sample of an end of an MPTCP connection.
+fn mptcp_sample(sample: &KernelMptcp) -> MptcpSample {
+    MptcpSample {
+        token: sample.token,
+        subflows: sample.subflows,
+        add_addr_signalled: sample.add_addr_signalled,
+        add_addr_accepted: sample.add_addr_accepted,
+        local_addr_used: sample.local_addr_used,
+        bytes_written: sample.bytes_written,
+        bytes_sent: sample.bytes_sent,
+        bytes_acked: sample.bytes_acked,
+        bytes_reinjected: sample.bytes_reinjected,
+        bytes_received: sample.bytes_received,
+    }
+}
+
 pub(super) extern "C" fn socket_connected(
     number: c_uint,
     now_ns: c_ulonglong,
@@ -85,12 +104,17 @@ pub(super) extern "C" fn socket_connected(
 
 pub(super) extern "C" fn socket(number: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call; `ca_name` is a string.
-    let (sample, name) = unsafe {
+    let (sample, name, mptcp) = unsafe {
         let sample = sample.read();
-        (flow_sample(&sample), CStr::from_ptr(sample.ca_name))
+        (flow_sample(&sample), CStr::from_ptr(sample.ca_name), sample.mptcp.as_ref())
+    };
+    let seen = SocketSample {
+        end: sample,
+        congestion_control: name.to_str().unwrap_or_default(),
+        mptcp: mptcp.map(mptcp_sample),
     };
     watched(at_ns, |watch| {
-        watch.socket(number, at_ns, &sample, name.to_str().unwrap_or_default());
+        watch.socket(number, at_ns, &seen);
         Ok(())
     });
 }

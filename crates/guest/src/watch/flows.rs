@@ -57,7 +57,7 @@ fn recorded_kind(kernel: u32) -> u32 {
 
 impl FlowSample {
     /// The sample of a connection without known ends.
-    pub(super) const EMPTY: Self = Self {
+    pub const EMPTY: Self = Self {
         sender: TcpInfo::EMPTY,
         receiver: TcpInfo::EMPTY,
         limited_ns: [0; LIMITS],

@@ -8,6 +8,7 @@ mod delays;
 mod ethernet;
 mod flow_rows;
 mod flows;
+mod mptcp;
 mod peers;
 mod program_flows;
 mod queues;
@@ -25,16 +26,17 @@ use self::ethernet::EthernetCaptures;
 use self::flow_rows::FlowRows;
 use self::peers::Peers;
 use self::program_flows::ProgramFlows;
-use self::queues::DevicePlace;
+use self::queues::{DevicePlace, Queues};
 use crate::abi::KernelAck;
-use crate::series::Series;
+use crate::series::{Series, SeriesOnDemand};
 
 pub use self::flows::{CC_INFO_BYTES, FlowSample};
 use self::flows::{write_ack, write_flow};
+pub use self::mptcp::MptcpSample;
 pub(crate) use self::peers::RadioSample;
 pub use self::queues::QdiscSample;
 pub use self::seen_packet::SeenPacket;
-pub use self::sockets::ConnectedSocket;
+pub use self::sockets::{ConnectedSocket, SocketSample};
 
 /// The records of a run that come from the kernel. Times are since boot.
 #[derive(Debug)]
@@ -46,8 +48,10 @@ pub struct Watch {
     plan: Plan,
     flows: Option<Series>,
     programs: Option<ProgramFlows>,
+    /// Of runs in which a program uses MPTCP.
+    mptcp: SeriesOnDemand,
     acks: Option<Series>,
-    qdiscs: Option<Series>,
+    queues: Option<Queues>,
     peers: Peers,
     delays: Option<Delays>,
     captures: EthernetCaptures,
@@ -76,8 +80,9 @@ impl Watch {
                 flows::flows_table(tcp_info_bytes),
             )?,
             programs: ProgramFlows::of(plan),
+            mptcp: SeriesOnDemand::new(&records, mptcp::mptcp_table()),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
-            qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,
+            queues: (sampling.qdiscs_interval_ns > 0).then(|| Queues::create(&records)).transpose()?,
             peers: Peers::create(&records, sampling)?,
             delays: (sampling.delays && has_flows).then(|| Delays::create(&records, plan)).transpose()?,
             captures: EthernetCaptures::create(folder, plan)?,
@@ -107,10 +112,10 @@ impl Watch {
     }
 
     /// Records a sample of a watched socket, with values of its own end only.
-    pub fn socket(&mut self, number: u32, at_ns: u64, sample: &FlowSample, congestion_control: &str) {
+    pub fn socket(&mut self, number: u32, at_ns: u64, sample: &SocketSample<'_>) {
         let time_ns = self.traffic_time_ns(at_ns);
         if let Some(programs) = &mut self.programs {
-            programs.sample(number, time_ns, sample, congestion_control);
+            programs.sample(number, time_ns, sample);
         }
     }
 
@@ -139,7 +144,7 @@ impl Watch {
     ) -> io::Result<()> {
         let Some(programs) = &mut self.programs else { return Ok(()) };
         let planned = self.plan.flows.len() as u32;
-        act(programs, &mut FlowRows { series: self.flows.as_mut(), planned })
+        act(programs, &mut FlowRows { series: self.flows.as_mut(), mptcp: &mut self.mptcp, planned })
     }
 
     /// A segment reaches a flow's sender.
@@ -154,9 +159,7 @@ impl Watch {
     /// A record can't be written.
     pub fn qdisc(&mut self, device: u32, at_ns: u64, sample: &QdiscSample<'_>) -> io::Result<()> {
         let (time_ns, place) = (self.traffic_time_ns(at_ns), self.places[device as usize]);
-        self.qdiscs
-            .as_mut()
-            .map_or(Ok(()), |series| series.add(|row| queues::write(row, time_ns, place, sample)))
+        self.queues.as_mut().map_or(Ok(()), |queues| queues.add(time_ns, place, sample))
     }
 
     /// Records a sample of mac80211's state for a radio or one of its peers.
@@ -194,8 +197,12 @@ impl Watch {
     /// # Errors
     /// A record can't be written.
     pub fn flush(&mut self) -> io::Result<()> {
-        for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
+        for series in [&mut self.flows, &mut self.acks].into_iter().flatten() {
             series.flush()?;
+        }
+        self.mptcp.flush()?;
+        if let Some(queues) = &mut self.queues {
+            queues.flush()?;
         }
         if let Some(programs) = &self.programs {
             programs.report(&self.folder, &self.plan)?;

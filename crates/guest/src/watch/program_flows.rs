@@ -8,9 +8,8 @@ use airtcp_plan::report::{SOCKETS_REPORT, SocketFlow, SocketsReport};
 
 use super::datagram_flows::DatagramFlows;
 use super::flow_rows::{EpochNs, FlowRows};
-use super::flows::FlowSample;
 use super::seen_packet::SeenPacket;
-use super::sockets::{ConnectedSocket, Connections};
+use super::sockets::{ConnectedSocket, Connections, SocketSample};
 use crate::output::write_report;
 
 /// Connections and UDP flows of programs.
@@ -51,9 +50,9 @@ impl ProgramFlows {
         !self.ended && self.connections.connected(number, now_ns, socket)
     }
 
-    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &FlowSample, cc: &str) {
+    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &SocketSample<'_>) {
         if !self.ended {
-            self.connections.sample(number, at_ns, sample, cc);
+            self.connections.sample(number, at_ns, sample);
         }
     }
 
@@ -84,7 +83,10 @@ impl ProgramFlows {
         let all = self.connections.flows(plan).chain(self.datagrams.flows(plan));
         let mut flows: Vec<SocketFlow> = all.filter(|flow| flow.bytes_received >= self.least_bytes).collect();
         flows.sort_by_key(|flow| (flow.connected_ns, flow.number));
-        let report = SocketsReport { flows, unseen: self.connections.unseen + self.datagrams.unseen };
+        let connections = self.connections.mptcp(plan);
+        let mut mptcp: Vec<_> = connections.filter(|one| one.bytes_received >= self.least_bytes).collect();
+        mptcp.sort_by_key(|one| (one.connected_ns, one.number));
+        let report = SocketsReport { flows, mptcp, unseen: self.connections.unseen + self.datagrams.unseen };
         write_report(folder, SOCKETS_REPORT, &report)
     }
 }

@@ -15,6 +15,8 @@
 #define AIRTCP_HAS_EHT AIRTCP_LINUX_FROM(6, 4)
 /* net/gso.h; before it, segmentation was part of linux/netdevice.h */
 #define AIRTCP_HAS_GSO_HEADER AIRTCP_LINUX_FROM(6, 5)
+/* mptcp_sock counts bytes */
+#define AIRTCP_HAS_MPTCP_BYTES AIRTCP_LINUX_FROM(6, 5)
 /* inode_get_atime() and the like */
 #define AIRTCP_HAS_INODE_TIMES AIRTCP_LINUX_FROM(6, 7)
 /* _ieee80211_set_sband_iftype_data() */

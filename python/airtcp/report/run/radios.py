@@ -33,8 +33,8 @@ class RadioRecord:
     airtime_share: float
     """Share of the time in which it sent."""
     channel_busy_share: float | None
-    """Quantity `channel_busy`: share of the time in which it sent or found its channel busy; `null` where that
-    was not sampled."""
+    """Quantity `channel_busy`: share of the time in which it sent or found its channel busy; `null` where
+    that was not sampled."""
     airtime_of_others_share: float | None
     """Quantity `airtime_of_others`: the part of it that is not of its own BSS."""
 

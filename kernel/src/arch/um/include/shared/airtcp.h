@@ -205,6 +205,24 @@ struct airtcp_edca {
 	unsigned int txop_us;
 };
 
+/*
+ * An MPTCP connection at one of its ends. Bytes are those of its data sequence numbers, so
+ * that its DATA_FIN is one (RFC 8684, 3.3).
+ */
+struct airtcp_mptcp {
+	unsigned int token; /* of this end, in the host */
+	unsigned int subflows;
+	unsigned int add_addr_signalled; /* addresses told to the peer */
+	unsigned int add_addr_accepted;
+	unsigned int local_addr_used; /* addresses from which it has made subflows */
+	unsigned int unused;
+	unsigned long long bytes_written; /* by the program */
+	unsigned long long bytes_sent;	  /* for the first time */
+	unsigned long long bytes_acked;
+	unsigned long long bytes_reinjected; /* sent again by the connection; ~0ULL: not known */
+	unsigned long long bytes_received;   /* in order */
+};
+
 /* A flow at an instant; pointers are valid during the call. */
 struct airtcp_flow {
 	const void *sender; /* struct tcp_info of both ends */
@@ -214,7 +232,8 @@ struct airtcp_flow {
 	unsigned int ca_len;
 	unsigned int ca_kind; /* INET_DIAG_VEGASINFO, ..., 0 for none */
 	unsigned int unused;
-	const char *ca_name; /* of sockets of programs only */
+	const char *ca_name;		  /* of sockets of programs only */
+	const struct airtcp_mptcp *mptcp; /* of those: the connection of a subflow; NULL for none */
 	/* Time the sender's output was blocked by: application, send buffer, peer's window, */
 	unsigned long long limited_ns[7]; /* congestion window, pacing, small queues, other */
 };
