@@ -18,6 +18,7 @@
 
 mod capture;
 mod check;
+pub mod condition;
 mod datagrams;
 mod dscp_map;
 pub mod explanation;

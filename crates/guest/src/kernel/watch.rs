@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::{Points, TcpInfo};
 
 use super::running::{or_end, with};
+use super::waiting::sampling;
 use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
 use crate::watch::{CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, RadioSample, SeenPacket, Watch};
 
@@ -33,7 +34,14 @@ fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
 pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call.
     let sample = unsafe { flow_sample(&sample.read()) };
-    watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    let is_of_instant = with(|running| {
+        let Some((waiting, _, watch)) = sampling(running) else { return false };
+        waiting.flow(watch.planned(flow), &sample);
+        true
+    });
+    if !is_of_instant {
+        watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    }
 }
 
 /// The kernel's sample of a connection.
@@ -89,6 +97,14 @@ pub(super) extern "C" fn socket(number: c_uint, at_ns: c_ulonglong, sample: *con
         let sample = sample.read();
         (flow_sample(&sample), CStr::from_ptr(sample.ca_name))
     };
+    let recorded = with(|running| match sampling(running) {
+        Some((_, sockets, _)) => {
+            sockets.add(number, sample);
+            None
+        }
+        None => Some(sample),
+    });
+    let Some(sample) = recorded else { return };
     watched(at_ns, |watch| {
         watch.socket(number, at_ns, &sample, name.to_str().unwrap_or_default());
         Ok(())
@@ -100,7 +116,14 @@ pub(super) extern "C" fn socket_closed(number: c_uint, now_ns: c_ulonglong) {
 }
 
 pub(super) extern "C" fn sockets_sampled(at_ns: c_ulonglong) {
-    watched(at_ns, |watch| watch.sockets_sampled(at_ns));
+    let is_of_instant = with(|running| {
+        let Some((waiting, sockets, watch)) = sampling(running) else { return false };
+        sockets.tell(waiting, watch);
+        true
+    });
+    if !is_of_instant {
+        watched(at_ns, |watch| watch.sockets_sampled(at_ns));
+    }
 }
 
 pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {
@@ -134,7 +157,14 @@ pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *cons
         kind: kind.to_str().unwrap_or_default(),
         own,
     };
-    watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
+    let is_of_instant = with(|running| {
+        let Some((waiting, _, watch)) = sampling(running) else { return false };
+        waiting.queue(watch.place(device), &seen);
+        true
+    });
+    if !is_of_instant {
+        watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
+    }
 }
 
 pub(super) extern "C" fn packet(

@@ -11,13 +11,14 @@ mod flows;
 mod peers;
 mod program_flows;
 mod queues;
+mod sampled_flow;
 mod seen_packet;
 mod sockets;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airtcp_plan::Plan;
+use airtcp_plan::{Flow, Plan};
 use airtcp_plan::report::RECORDS_FOLDER;
 
 use self::delays::Delays;
@@ -25,14 +26,18 @@ use self::ethernet::EthernetCaptures;
 use self::flow_rows::FlowRows;
 use self::peers::Peers;
 use self::program_flows::ProgramFlows;
-use self::queues::DevicePlace;
 use crate::abi::KernelAck;
+use crate::capture::packet_ends::Addressed;
+use crate::capture::tcp_segment::TCP;
 use crate::series::Series;
 
 pub use self::flows::{CC_INFO_BYTES, FlowSample};
-use self::flows::{write_ack, write_flow};
+use self::flows::write_ack;
+pub(crate) use self::flows::{flows_table, write_flow};
 pub(crate) use self::peers::RadioSample;
-pub use self::queues::QdiscSample;
+pub use self::queues::{DevicePlace, QdiscSample};
+pub(crate) use self::queues::{queues_table, write_queue};
+pub use self::sampled_flow::SampledFlow;
 pub use self::seen_packet::SeenPacket;
 pub use self::sockets::ConnectedSocket;
 
@@ -71,11 +76,11 @@ impl Watch {
             plan: plan.clone(),
             flows: open(
                 sampling.flows_interval_ns > 0 && may_have_flows,
-                flows::flows_table(tcp_info_bytes),
+                flows_table(tcp_info_bytes),
             )?,
             programs: ProgramFlows::of(plan),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
-            qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,
+            qdiscs: open(sampling.qdiscs_interval_ns > 0, queues_table())?,
             peers: Peers::create(&records, sampling)?,
             delays: (sampling.delays && has_flows).then(|| Delays::create(&records, plan)).transpose()?,
             captures: EthernetCaptures::create(folder, plan)?,
@@ -151,7 +156,40 @@ impl Watch {
         let (time_ns, place) = (self.traffic_time_ns(at_ns), self.places[device as usize]);
         self.qdiscs
             .as_mut()
-            .map_or(Ok(()), |series| series.add(|row| queues::write(row, time_ns, place, sample)))
+            .map_or(Ok(()), |series| series.add(|row| write_queue(row, time_ns, place, sample)))
+    }
+
+    /// A device, by its number.
+    pub fn place(&self, device: u32) -> DevicePlace {
+        self.places[device as usize]
+    }
+
+    /// A flow of the plan.
+    pub fn planned(&self, number: u32) -> SampledFlow {
+        let from = &self.plan.flows[number as usize].from;
+        let node = self.plan.nodes.iter().position(|node| node.name == *from);
+        SampledFlow { number, node: node.map(|place| place as u32) }
+    }
+
+    /// Number and sending node of the flow whose sender is this socket of a program, and the socket of its receiver.
+    pub fn flow_of_socket(&self, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        let (flow, receiver) = self.programs.as_ref()?.flow_of_socket(&self.plan, number)?;
+        Some((SampledFlow { number: flow.number + self.plan.flows.len() as u32, ..flow }, receiver))
+    }
+
+    /// The flow of a packet, and whether the packet is an acknowledgment of its receiver.
+    pub(crate) fn flow_of_packet(&self, packet: &Addressed) -> Option<(u32, bool)> {
+        if packet.ends.protocol != TCP {
+            return None;
+        }
+        let planned = self.plan.flows.iter().zip(0..).find_map(|(flow, number)| {
+            let comes_from = packet_side(flow, packet)?;
+            Some((number, comes_from != flow.from))
+        });
+        planned.or_else(|| {
+            let (number, acknowledgment) = self.programs.as_ref()?.flow_of_packet(packet)?;
+            Some((number + self.plan.flows.len() as u32, acknowledgment))
+        })
     }
 
     /// Records a sample of mac80211's state for a radio or one of its peers.
@@ -199,4 +237,13 @@ impl Watch {
         }
         self.captures.close()
     }
+}
+
+/// The node that a packet of this flow comes from; `None`: it is of another one.
+fn packet_side<'a>(flow: &'a Flow, packet: &Addressed) -> Option<&'a str> {
+    let ends = &packet.ends;
+    if (ends.destination, ends.ports[1]) == (flow.address, flow.port) {
+        return Some(flow.connecting());
+    }
+    ((ends.source, ends.ports[0]) == (flow.address, flow.port)).then(|| flow.listening())
 }

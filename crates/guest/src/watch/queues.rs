@@ -3,12 +3,12 @@
 use airtcp_plan::marked_packets;
 
 /// The place of a device in the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct DevicePlace {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DevicePlace {
     /// Place of its node.
-    pub(super) node: u32,
+    pub node: u32,
     /// Place of the device in its node, interfaces before bridges.
-    pub(super) interface: u32,
+    pub interface: u32,
 }
 
 /// The kernel's statistics of one discipline, counted from its beginning.
@@ -36,9 +36,9 @@ pub struct QdiscSample<'a> {
 
 airtcp_plan::record! {
     /// The table of `records/qdiscs.rec`: node and interface by their places in the plan, interfaces before bridges.
-    pub(super) fn table() = "qdiscs", key [node, interface, handle], CutWithLastSample;
+    pub(crate) fn queues_table() = "qdiscs", key [node, interface, handle], CutWithLastSample;
     /// Packs a sample of the discipline of a device.
-    pub(super) fn write(time_ns: i64, place: DevicePlace, sample: &QdiscSample<'_>) {
+    pub(crate) fn write_queue(time_ns: i64, place: DevicePlace, sample: &QdiscSample<'_>) {
         time_ns: i64 = time_ns,
         node: u32 = place.node,
         interface: u32 = place.interface,

@@ -4,6 +4,20 @@
  */
 #include "driver.h"
 
+/* mac80211 adds a station to its driver when it is associated, until it no longer is. */
+static void airtcp_tell_association(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+				    struct ieee80211_sta *sta, int on)
+{
+	struct airtcp_radio *radio = hw->priv;
+
+	if (vif->type != NL80211_IFTYPE_STATION || sta->tdls)
+		return;
+	local_bh_disable();
+	airtcp_engine.associated(radio->index, sta->addr, on, time_travel_now());
+	airtcp_arm();
+	local_bh_enable();
+}
+
 int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ieee80211_sta *sta)
 {
 	u32 i;
@@ -11,6 +25,7 @@ int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ie
 	memset(airtcp_sta(sta), 0, sizeof(struct airtcp_sta));
 	for (i = 0; i < ARRAY_SIZE(sta->txq); i++)
 		airtcp_txq_init(hw->priv, sta->txq[i]);
+	airtcp_tell_association(hw, vif, sta, 1);
 	return 0;
 }
 
@@ -20,6 +35,7 @@ int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct
 
 	for (i = 0; i < ARRAY_SIZE(sta->txq); i++)
 		airtcp_txq_end(sta->txq[i]);
+	airtcp_tell_association(hw, vif, sta, 0);
 	return 0;
 }
 
