@@ -174,6 +174,8 @@ pub struct Loss {
     pub detail: String,
     /// Number of the packet's flow in the series `flows`; `null`: it is of none.
     pub flow: Option<u32>,
+    /// Node that sends the flow; `null`: it is not known, or there is no flow.
+    pub from: Option<u32>,
     /// Whether it goes from the flow's receiver to its sender: an acknowledgment.
     pub acknowledgment: bool,
     /// Where it comes from and goes to; `null`: that was not seen.

@@ -154,14 +154,15 @@ impl Happenings {
         }
     }
 
-    /// Who has lost each packet: the discipline, of several the innermost, which is sampled last; the radio; or the interface.
+    /// Who has lost each packet: the discipline, of several the innermost, whose handle is highest; the radio; or the interface.
     fn find_losers(&mut self, place_of: impl Fn(NicId) -> Option<DevicePlace>) {
         let mut of_radios: Vec<_> =
             self.radio_drops.drain(..).filter_map(|(nic, reason)| Some((place_of(nic)?, reason))).collect();
         let mut losses: Vec<Loss> = Vec::new();
         for mut loss in std::mem::take(&mut self.lost) {
             let place = DevicePlace { node: loss.node, interface: loss.interface };
-            if let Some(queue) = self.droppers.iter().rfind(|queue| queue.place == place)
+            let of_place = self.droppers.iter().filter(|queue| queue.place == place);
+            if let Some(queue) = of_place.max_by_key(|queue| queue.handle)
                 && loss.by != Loser::Wire
             {
                 (loss.by, loss.detail) = (Loser::Queue, queue.kind.clone());
@@ -187,6 +188,7 @@ pub(super) const UNKNOWN: Loss = Loss {
     by: Loser::Interface,
     detail: String::new(),
     flow: None,
+    from: None,
     acknowledgment: false,
     packet: None,
     packets: 1,

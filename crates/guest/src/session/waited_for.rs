@@ -128,5 +128,5 @@ fn is_meant(event: &Condition, happening: &Happening) -> bool {
 /// Whether the sender of one of these flows sent the packet that is lost.
 fn is_of(of: &FlowChoice, loss: &Loss) -> bool {
     let number = loss.flow.filter(|_| !loss.acknowledgment);
-    number.is_some_and(|number| of.numbers.as_ref().is_none_or(|numbers| numbers.contains(&number)))
+    number.is_some_and(|number| chosen(of, &SampledFlow { number, node: loss.from }))
 }

@@ -174,21 +174,26 @@ impl Watch {
     /// Number and sending node of the flow whose sender is this socket of a program, and the socket of its receiver.
     pub fn flow_of_socket(&self, number: u32) -> Option<(SampledFlow, Option<u32>)> {
         let (flow, receiver) = self.programs.as_ref()?.flow_of_socket(&self.plan, number)?;
-        Some((SampledFlow { number: flow.number + self.plan.flows.len() as u32, ..flow }, receiver))
+        Some((self.after_planned(flow), receiver))
+    }
+
+    /// A flow of programs, among all.
+    fn after_planned(&self, flow: SampledFlow) -> SampledFlow {
+        SampledFlow { number: flow.number + self.plan.flows.len() as u32, ..flow }
     }
 
     /// The flow of a packet, and whether the packet is an acknowledgment of its receiver.
-    pub(crate) fn flow_of_packet(&self, packet: &Addressed) -> Option<(u32, bool)> {
+    pub(crate) fn flow_of_packet(&self, packet: &Addressed) -> Option<(SampledFlow, bool)> {
         if packet.ends.protocol != TCP {
             return None;
         }
         let planned = self.plan.flows.iter().zip(0..).find_map(|(flow, number)| {
             let comes_from = packet_side(flow, packet)?;
-            Some((number, comes_from != flow.from))
+            Some((self.planned(number), comes_from != flow.from))
         });
         planned.or_else(|| {
-            let (number, acknowledgment) = self.programs.as_ref()?.flow_of_packet(packet)?;
-            Some((number + self.plan.flows.len() as u32, acknowledgment))
+            let (flow, acknowledgment) = self.programs.as_ref()?.flow_of_packet(&self.plan, packet)?;
+            Some((self.after_planned(flow), acknowledgment))
         })
     }
 

@@ -83,9 +83,9 @@ impl ProgramFlows {
         self.connections.flow_of_socket(plan, number)
     }
 
-    /// Number of a packet's flow among those of programs, and whether it is an acknowledgment.
-    pub(super) fn flow_of_packet(&self, packet: &Addressed) -> Option<(u32, bool)> {
-        self.connections.flow_of_packet(packet)
+    /// A packet's flow among those of programs, and whether it is an acknowledgment.
+    pub(super) fn flow_of_packet(&self, plan: &Plan, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        self.connections.flow_of_packet(plan, packet)
     }
 
     /// Writes the report of those that delivered enough, in the order in which they began.

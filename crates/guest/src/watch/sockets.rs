@@ -194,14 +194,18 @@ impl Connections {
     /// The direction whose sender is this socket, with its node; and its receiver's socket.
     pub(super) fn flow_of_socket(&self, plan: &Plan, number: u32) -> Option<(SampledFlow, Option<u32>)> {
         let &(place, from) = self.sockets.get(&number)?;
+        let receiver = self.sockets.iter().find(|(_, end)| **end == (place, 1 - from)).map(|(&other, _)| other);
+        Some((self.direction_of(plan, place, from)?, receiver))
+    }
+
+    fn direction_of(&self, plan: &Plan, place: usize, from: usize) -> Option<SampledFlow> {
         let address = self.all.get(&place)?.addresses[from];
         let node = addresses(plan).find(|(own, _)| own == address.ip()).map(|(_, node)| node);
-        let receiver = self.sockets.iter().find(|(_, end)| **end == (place, 1 - from)).map(|(&other, _)| other);
-        Some((SampledFlow { number: direction(place, from), node }, receiver))
+        Some(SampledFlow { number: direction(place, from), node })
     }
 
     /// The direction of a packet, and whether it is an acknowledgment: one without data is, of the other direction.
-    pub(super) fn flow_of_packet(&self, packet: &Addressed) -> Option<(u32, bool)> {
+    pub(super) fn flow_of_packet(&self, plan: &Plan, packet: &Addressed) -> Option<(SampledFlow, bool)> {
         let ends = &packet.ends;
         let source = ipv4_end(ends.source, ends.ports[0])?;
         let destination = ipv4_end(ends.destination, ends.ports[1])?;
@@ -209,7 +213,7 @@ impl Connections {
         let (place, from) =
             found.filter_map(|(key, from)| Some((*self.standing.get(&key)?, from))).next()?;
         let sender = if packet.has_data { from } else { 1 - from };
-        Some((direction(place, sender), !packet.has_data))
+        Some((self.direction_of(plan, place, sender)?, !packet.has_data))
     }
 
     fn end(&mut self, number: u32) -> Option<&mut End> {
