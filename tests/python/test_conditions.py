@@ -119,7 +119,7 @@ def test_and_binds_closer_than_or() -> None:
 
 
 def test_the_limit_follows_the_condition() -> None:
-    assert split_limit("loss of upload within 10 s".split()) == (["loss", "of", "upload"], "10 s")
+    assert split_limit(["loss", "of", "upload", "within", "10", "s"]) == (["loss", "of", "upload"], "10 s")
     assert split_limit(["loss"]) == (["loss"], None)
     with pytest.raises(AirtcpError, match="within: has no length"):
         split_limit(["loss", "within"])

@@ -88,7 +88,8 @@ def test_the_first_loss_is_when_the_queue_counts_it(tmp_path: Path) -> None:
         # Again, from the beginning and from elsewhere: the same instant.
         lab.goto("0 s")
         again = lab.run_until("loss")
-        assert again is not None and again.at_ns == lost.at_ns
+        assert again is not None
+        assert again.at_ns == lost.at_ns
         lab.goto("0 s")
         lab.run_for("150 ms")
         assert lab.run_until("loss at r1") == again
@@ -99,12 +100,15 @@ def test_a_window_falls_at_the_instant(tmp_path: Path) -> None:
         lab.run_until("loss")
         fallen = lab.run_until("cwnd of download < 20")
         assert fallen is not None
-        assert fallen.column == "cwnd" and fallen.value is not None and fallen.value < 20
+        assert fallen.column == "cwnd"
+        assert fallen.value is not None
+        assert fallen.value < 20
         assert lab.session.now_ns == fallen.at_ns + 1
         # It looks without a program: 1 ns before, the value is not so; at once after, it is.
         lab.goto(f"{fallen.at_ns} ns")
         held = lab.run_until("cwnd of download >= 20")
-        assert held is not None and held.at_ns == lab.session.now_ns == fallen.at_ns
+        assert held is not None
+        assert held.at_ns == lab.session.now_ns == fallen.at_ns
         assert lab.run_until("cwnd < 20 and cwnd < 1000", within="1 ms") is not None
         assert lab.session.now_ns == fallen.at_ns + 1
 
@@ -113,7 +117,9 @@ def test_a_retransmission_is_seen_when_its_segment_leaves(tmp_path: Path) -> Non
     capture = '[[capture]]\nnode = "h1"\n'
     with opened(tmp_path, WIRED + capture) as lab:
         sent = lab.run_until("retransmit of h1")
-        assert sent is not None and sent.flow == "download" and sent.node == "h1"
+        assert sent is not None
+        assert sent.flow == "download"
+        assert sent.node == "h1"
         lab.run_for("10 ms")
         counted = lab.series("flows").filter(pl.col("total_retrans") > 0)
         assert counted.height == 0 or counted["time_ns"].min() > sent.at_ns
@@ -122,15 +128,19 @@ def test_a_retransmission_is_seen_when_its_segment_leaves(tmp_path: Path) -> Non
 def test_a_backlog_rises_and_falls_at_its_instants(tmp_path: Path) -> None:
     with opened(tmp_path, WIRED) as lab:
         full = lab.run_until(f"backlog of r1 >= {QUEUE_PACKETS}")
-        assert full is not None and full.value == QUEUE_PACKETS
+        assert full is not None
+        assert full.value == QUEUE_PACKETS
         lab.goto(f"{full.at_ns} ns")
         less = lab.run_until(f"backlog of r1:eth1 < {QUEUE_PACKETS}")
-        assert less is not None and less.at_ns == full.at_ns
+        assert less is not None
+        assert less.at_ns == full.at_ns
         again = lab.run_until(f"backlog of r1:eth1 = {QUEUE_PACKETS}")
-        assert again is not None and again.at_ns == full.at_ns
+        assert again is not None
+        assert again.at_ns == full.at_ns
         fallen = lab.run_until(f"backlog of r1:eth1 < {QUEUE_PACKETS}")
         # A frame departs each 1514 x 8 / 10 Mbit/s, after which one that waits has gone.
-        assert fallen is not None and 0 < fallen.at_ns - full.at_ns <= 1_211_200
+        assert fallen is not None
+        assert 0 < fallen.at_ns - full.at_ns <= 1_211_200
 
 
 def test_a_frame_ends_when_the_series_says(tmp_path: Path) -> None:
@@ -140,7 +150,9 @@ def test_a_frame_ends_when_the_series_says(tmp_path: Path) -> None:
         found = [lab.run_until("frame from sta1 to ap1 of data") for _ in range(3)]
         beacon = lab.run_until("frame of beacon")
         run = lab.measured()
-    assert beacon is not None and beacon.node == "ap1" and beacon.to is None
+    assert beacon is not None
+    assert beacon.node == "ap1"
+    assert beacon.to is None
     rows = run.ppdus.filter((pl.col("kind_name") == "data") & (pl.col("node_name") == "sta1"))
     ends = rows.filter(pl.col("end_ns") >= begin_ns)["end_ns"].to_list()
     assert [one.at_ns for one in found if one] == ends[:3]
@@ -148,7 +160,9 @@ def test_a_frame_ends_when_the_series_says(tmp_path: Path) -> None:
 
 def test_the_air_loses_a_packet_after_its_last_attempt(tmp_path: Path) -> None:
     for mac in ("model", "linux"):
-        text = AIR.replace("[wifi.home]\n", f'[wifi.home]\nmac = "{mac}"\n' if mac == "linux" else "[wifi.home]\n")
+        text = AIR.replace(
+            "[wifi.home]\n", f'[wifi.home]\nmac = "{mac}"\n' if mac == "linux" else "[wifi.home]\n"
+        )
         with opened(tmp_path, text) as lab:
             lab.run_for("200 ms")
             lab.loss("sta1", 1.0)
@@ -173,11 +187,16 @@ def test_flows_of_sessions_are_waited_for(tmp_path: Path) -> None:
     with opened(tmp_path, text) as lab:
         lab.flow("h1", "h2", "reno")
         lost = lab.run_until("loss of h1")
-        assert lost is not None and lost.flow == "h1-h2" and lost.node == "r1"
+        assert lost is not None
+        assert lost.flow == "h1-h2"
+        assert lost.node == "r1"
         again = lab.run_until("retransmit of h1-h2")
-        assert again is not None and again.flow == "h1-h2"
+        assert again is not None
+        assert again.flow == "h1-h2"
         received = lab.run_until("bytes_received of h1-h2 > 1 MB")
-        assert received is not None and received.value is not None and received.value > 1e6
+        assert received is not None
+        assert received.value is not None
+        assert received.value > 1e6
 
 
 def test_what_is_not_there_ends_the_wait(tmp_path: Path) -> None:
@@ -193,7 +212,8 @@ def test_what_is_not_there_ends_the_wait(tmp_path: Path) -> None:
 def test_a_function_stops_at_the_first_multiple(tmp_path: Path) -> None:
     with opened(tmp_path, WIRED) as lab:
         found = lab.run_until(lambda lab: lab.now_s > 0.0125, every="5 ms")
-        assert found is not None and (found.kind, found.at_ns) == ("function", 15_000_000)
+        assert found is not None
+        assert (found.kind, found.at_ns) == ("function", 15_000_000)
         assert lab.run_until(lambda lab: False, within="2 ms") is None
 
 
@@ -204,7 +224,13 @@ def test_waiting_changes_nothing(tmp_path: Path) -> None:
         for text in (AIR, AIR.replace("[wifi.home]", '[wifi.home]\nmac = "linux"')):
             with opened(tmp_path, text) as lab:
                 if wait:
-                    for words in ("loss", "retransmit", "backlog > 3", "cwnd > 30 and frame from sta1", "srtt > 30 ms"):
+                    for words in (
+                        "loss",
+                        "retransmit",
+                        "backlog > 3",
+                        "cwnd > 30 and frame from sta1",
+                        "srtt > 30 ms",
+                    ):
                         lab.run_until(words, within="200 ms")
                 lab.until("1.5 s")
                 lab["sta1"].run("ss -tin; ping -c 1 h1")
@@ -221,7 +247,13 @@ def test_waiting_changes_nothing(tmp_path: Path) -> None:
 
 def test_the_prompt_says_what_happened_where_and_when(tmp_path: Path) -> None:
     (tmp_path / "wired.toml").write_text(WIRED)
-    lines = ("until loss", "back 50 ms", "until loss of download", "until cwnd > 9999 within 1 ms", "until los")
+    lines = (
+        "until loss",
+        "back 50 ms",
+        "until loss of download",
+        "until cwnd > 9999 within 1 ms",
+        "until los",
+    )
     done = subprocess.run(
         [*COMMAND, "shell", "wired.toml"],
         cwd=tmp_path,

@@ -195,7 +195,9 @@ class ConditionReader:
         return number, _one_of(interface, devices, f"interface of {node}") if interface else None
 
 
-def _joined(words: Sequence[str], by: str, kind: str, read: Callable[[Sequence[str]], Condition]) -> Condition:
+def _joined(
+    words: Sequence[str], by: str, kind: str, read: Callable[[Sequence[str]], Condition]
+) -> Condition:
     """Parts of words that are joined by a word."""
     parts: list[list[str]] = [[]]
     for word in words:
@@ -211,9 +213,7 @@ def _joined(words: Sequence[str], by: str, kind: str, read: Callable[[Sequence[s
     return {"kind": "all", "of": found} if kind == "all" else {"kind": "any", "of": found}
 
 
-def _named(
-    words: Sequence[str], of: str, known: Sequence[str], others: Sequence[str] = ()
-) -> dict[str, str]:
+def _named(words: Sequence[str], of: str, known: Sequence[str], others: Sequence[str] = ()) -> dict[str, str]:
     """What follows each of these words; a word that stands elsewhere is an `AirtcpError`."""
     given: dict[str, str] = {}
     for place in range(0, len(words), 2):
@@ -269,7 +269,7 @@ def _number(word: str, column: Column, text: str) -> float:
     if bare is not None:
         if word.endswith(_SUFFIXES) or column.unit == "byte":
             return bare
-        raise AirtcpError("has no unit", text, f'Write for example: {word} > {dimension.example}')
+        raise AirtcpError("has no unit", text, f"Write for example: {word} > {dimension.example}")
     try:
         return float(dimension.read(text)) * scale
     except ValueError as error:

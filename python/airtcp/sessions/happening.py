@@ -92,9 +92,7 @@ def stamp(at_ns: int) -> str:
     return f"{at_ns // 10**9}.{at_ns % 10**9:09d} s"
 
 
-def happened(
-    plan: Plan, name_of: NameOfFlow, at_ns: int, parts: Sequence[Happening]
-) -> Happened:
+def happened(plan: Plan, name_of: NameOfFlow, at_ns: int, parts: Sequence[Happening]) -> Happened:
     """What a session says that has happened at an instant; there is at least one part."""
     first, *others = [_one(plan, name_of, at_ns, part) for part in parts]
     if not others:
@@ -143,14 +141,10 @@ def _flow(plan: Plan, name_of: NameOfFlow, at_ns: int, part: HappeningFlow) -> H
     said = STATES[int(value)] if column == "ca_state" else _number(value, unit)
     node = _node(plan, part["node"])
     text = f"{column} of {flow} is {said}"
-    return Happened(
-        kind="value", at_ns=at_ns, text=text, node=node, flow=flow, column=column, value=value
-    )
+    return Happened(kind="value", at_ns=at_ns, text=text, node=node, flow=flow, column=column, value=value)
 
 
-def _retransmission(
-    plan: Plan, name_of: NameOfFlow, at_ns: int, part: HappeningRetransmission
-) -> Happened:
+def _retransmission(plan: Plan, name_of: NameOfFlow, at_ns: int, part: HappeningRetransmission) -> Happened:
     flow, count, node = name_of(part["flow"]), part["segments"], _node(plan, part["node"])
     what = "a segment" if count == 1 else f"{count} segments"
     text = f"retransmit: {flow} sends {what} again"
@@ -213,8 +207,7 @@ def _ends(packet: PacketEnds | None) -> str:
     source, destination = packet["source"], packet["destination"]
     if any(packet["ports"]):
         source, destination = (
-            f"{address}:{port}"
-            for address, port in zip((source, destination), packet["ports"], strict=True)
+            f"{address}:{port}" for address, port in zip((source, destination), packet["ports"], strict=True)
         )
     return f" ({protocol}, {source} to {destination})"
 

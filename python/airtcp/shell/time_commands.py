@@ -28,7 +28,9 @@ def _until(shell: Shell, words: list[str]) -> None:
         return
     condition, within = split_limit(words)
     found = shell.lab.run_until(" ".join(condition), within)
-    shell.say(f"{stamp(shell.lab.session.now_ns)}  not yet: {' '.join(condition)}" if found is None else str(found))
+    shell.say(
+        f"{stamp(shell.lab.session.now_ns)}  not yet: {' '.join(condition)}" if found is None else str(found)
+    )
 
 
 def _back(shell: Shell, words: list[str]) -> None:
