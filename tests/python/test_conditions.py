@@ -39,7 +39,7 @@ def read(text: str) -> Any:
 
 
 def value(column: str, comparison: str, than: float, of: Any = ANY) -> dict[str, Any]:
-    return {"kind": "flow", "of": of, "value": {"column": column, "is": comparison, "than": than}}
+    return {"kind": "flow", "of": of, "value": {"column": column, "comparison": comparison, "than": than}}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_queues_are_named_by_node_and_interface(
     names = [one["name"] for one in PLAN["nodes"][NODES.index("ap1")]["interfaces"]]
     expected = (place[0], None if place[1] is None else names.index("eth0"))
     assert (found["kind"], found["node"], found["interface"]) == ("queue", *expected)
-    assert found["value"] == {"column": column, "is": "greater", "than": than}
+    assert found["value"] == {"column": column, "comparison": "greater", "than": than}
 
 
 def test_and_binds_closer_than_or() -> None:

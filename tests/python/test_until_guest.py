@@ -214,7 +214,7 @@ def test_a_function_stops_at_the_first_multiple(tmp_path: Path) -> None:
         found = lab.run_until(lambda lab: lab.now_s > 0.0125, every="5 ms")
         assert found is not None
         assert (found.kind, found.at_ns) == ("function", 15_000_000)
-        assert lab.run_until(lambda lab: False, within="2 ms") is None
+        assert lab.run_until(lambda _: False, within="2 ms") is None
 
 
 def test_waiting_changes_nothing(tmp_path: Path) -> None:
@@ -265,7 +265,8 @@ def test_the_prompt_says_what_happened_where_and_when(tmp_path: Path) -> None:
         timeout=300,
     )
     lost = re.findall(r"^(\d\.\d{9} s)  loss: r1 eth1 \w+ dropped a packet of download$", done.stdout, re.M)
-    assert len(lost) == 2 and lost[0] == lost[1], done.stdout
+    assert len(lost) == 2, done.stdout
+    assert lost[0] == lost[1]
     assert re.search(r"^\d\.\d{9} s  not yet: cwnd > 9999$", done.stdout, re.M), done.stdout
     assert 'los: is nothing to wait for. Did you mean "loss"?' in done.stderr
     assert done.returncode == 1

@@ -168,6 +168,7 @@ pub unsafe extern "C" fn airtcp_start(
         engine: started,
         watch: watched,
         sockets: waiting::Sockets::default(),
+        is_instant: false,
         parts,
         host: table,
         planned_end,

@@ -74,7 +74,7 @@ pub struct Compared {
     /// Name of the column, whose values are numbers.
     pub column: String,
     /// How its value and the number compare.
-    pub is: Comparison,
+    pub comparison: Comparison,
     /// The number, in the unit of the column.
     pub than: f64,
 }

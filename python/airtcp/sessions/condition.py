@@ -5,7 +5,7 @@
     retransmit                a sender sends a segment again; of FLOW
     roam                      a station changes its access point; of STATION
     frame                     a PPDU ends; from NODE, to NODE, of KIND, OUTCOME
-    COLUMN < NUMBER           a column of the series `flows` or `qdiscs`; COLUMN of FLOW, of NODE, of NODE:INTERFACE
+    COLUMN < NUMBER           a column of the series `flows` or `qdiscs`; of FLOW, NODE, NODE:INTERFACE
 
 Parts are joined by `and`, which binds closer, and `or`.
 """
@@ -238,7 +238,7 @@ def _one_of(word: str, known: Sequence[str], what: str) -> int:
 
 
 def _compared(word: str, column: Column, comparison: str, number: str) -> Compared:
-    return {"column": column.name, "is": _COMPARISONS[comparison], "than": _number(word, column, number)}
+    return {"column": column.name, "comparison": _COMPARISONS[comparison], "than": _number(word, column, number)}
 
 
 def _is_count(text: str) -> bool:

@@ -241,7 +241,7 @@ class Lab:
         return flows, {number: number for number in range(planned)} | numbers
 
     def _name_of_flow(self, number: int) -> str:
-        """The name of a flow; of a connection that has not delivered enough to be a flow yet, that it is one."""
+        """The name of a flow; a connection may not have delivered enough to be one yet."""
         flows, numbers = self._flows()
         return flows[numbers[number]]["name"] if number in numbers else "a connection"
 

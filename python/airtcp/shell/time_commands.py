@@ -76,7 +76,7 @@ COMMANDS = (
     Command(
         "until",
         "TIME | CONDITION [within LENGTH]",
-        "Let time pass until an instant, or until something happens: until 12 s, until loss, until cwnd < 10.",
+        "Let time pass until an instant, or something happens: until 12 s, until loss, until cwnd < 10.",
         _until,
         Words.NEEDED,
     ),

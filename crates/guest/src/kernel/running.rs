@@ -80,6 +80,8 @@ pub(super) struct Running {
     pub(super) watch: Watch,
     /// Samples of an instant that is over.
     pub(super) sockets: Sockets,
+    /// Whether samples are those of an instant, and not recorded.
+    pub(super) is_instant: bool,
     pub(super) parts: Option<Parts>,
     pub(super) host: HostTable,
     pub(super) air: AirPlan,

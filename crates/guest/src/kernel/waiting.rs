@@ -14,11 +14,16 @@ use crate::radio_config::is_radio;
 use crate::session::{Session, Waiting};
 use crate::watch::{DevicePlace, FlowSample, Watch};
 
-/// While samples are those of an instant: whoever waits for them.
-pub(super) fn sampling(running: &mut Running) -> Option<(&mut Waiting, &mut Sockets, &Watch)> {
-    let Running { engine, watch, sockets, .. } = running;
-    let waiting = engine.session().and_then(Session::waiting).filter(|waiting| waiting.is_sampling())?;
-    Some((waiting, sockets, watch))
+/// Tells a sample to whoever waits; false if it is one that is recorded. What was waited for may have happened at this instant
+/// before: then nobody is told.
+pub(super) fn of_instant(tell: impl FnOnce(&mut Waiting, &mut Sockets, &Watch)) -> bool {
+    with(|running| {
+        let Running { engine, watch, sockets, is_instant, .. } = running;
+        if *is_instant && let Some(waiting) = engine.session().and_then(Session::waiting) {
+            tell(waiting, sockets, watch);
+        }
+        *is_instant
+    })
 }
 
 /// Samples of the sockets of programs at one instant, each with its own end only.
@@ -26,8 +31,8 @@ pub(super) fn sampling(running: &mut Running) -> Option<(&mut Waiting, &mut Sock
 pub(super) struct Sockets(Vec<(u32, FlowSample)>);
 
 impl Sockets {
-    pub(super) fn add(&mut self, number: u32, sample: FlowSample) {
-        self.0.push((number, sample));
+    pub(super) fn add(&mut self, number: u32, sample: &FlowSample) {
+        self.0.push((number, sample.clone()));
     }
 
     /// All have been sampled: each sender with its receiver.
@@ -46,6 +51,7 @@ impl Sockets {
 
 pub(super) extern "C" fn begins(now: c_ulonglong) {
     with(|running| {
+        running.is_instant = true;
         if let Some(waiting) = running.engine.session().and_then(Session::waiting) {
             waiting.begin(Instant::from_nanos(now));
         }
@@ -54,6 +60,7 @@ pub(super) extern "C" fn begins(now: c_ulonglong) {
 
 pub(super) extern "C" fn ends(now: c_ulonglong) {
     with(|running| {
+        running.is_instant = false;
         if let Some(session) = running.engine.session() {
             session.sampled(Instant::from_nanos(now));
         }

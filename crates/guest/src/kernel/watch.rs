@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::{Points, TcpInfo};
 
 use super::running::{or_end, with};
-use super::waiting::sampling;
+use super::waiting::of_instant;
 use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
 use crate::watch::{CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, RadioSample, SeenPacket, Watch};
 
@@ -34,12 +34,7 @@ fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
 pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call.
     let sample = unsafe { flow_sample(&sample.read()) };
-    let is_of_instant = with(|running| {
-        let Some((waiting, _, watch)) = sampling(running) else { return false };
-        waiting.flow(watch.planned(flow), &sample);
-        true
-    });
-    if !is_of_instant {
+    if !of_instant(|waiting, _, watch| waiting.flow(watch.planned(flow), &sample)) {
         watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
     }
 }
@@ -97,14 +92,9 @@ pub(super) extern "C" fn socket(number: c_uint, at_ns: c_ulonglong, sample: *con
         let sample = sample.read();
         (flow_sample(&sample), CStr::from_ptr(sample.ca_name))
     };
-    let recorded = with(|running| match sampling(running) {
-        Some((_, sockets, _)) => {
-            sockets.add(number, sample);
-            None
-        }
-        None => Some(sample),
-    });
-    let Some(sample) = recorded else { return };
+    if of_instant(|_, sockets, _| sockets.add(number, &sample)) {
+        return;
+    }
     watched(at_ns, |watch| {
         watch.socket(number, at_ns, &sample, name.to_str().unwrap_or_default());
         Ok(())
@@ -116,12 +106,7 @@ pub(super) extern "C" fn socket_closed(number: c_uint, now_ns: c_ulonglong) {
 }
 
 pub(super) extern "C" fn sockets_sampled(at_ns: c_ulonglong) {
-    let is_of_instant = with(|running| {
-        let Some((waiting, sockets, watch)) = sampling(running) else { return false };
-        sockets.tell(waiting, watch);
-        true
-    });
-    if !is_of_instant {
+    if !of_instant(|waiting, sockets, watch| sockets.tell(waiting, watch)) {
         watched(at_ns, |watch| watch.sockets_sampled(at_ns));
     }
 }
@@ -157,12 +142,7 @@ pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *cons
         kind: kind.to_str().unwrap_or_default(),
         own,
     };
-    let is_of_instant = with(|running| {
-        let Some((waiting, _, watch)) = sampling(running) else { return false };
-        waiting.queue(watch.place(device), &seen);
-        true
-    });
-    if !is_of_instant {
+    if !of_instant(|waiting, _, watch| waiting.queue(watch.place(device), &seen)) {
         watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
     }
 }

@@ -20,20 +20,20 @@ pub(super) enum WaitedFor {
 pub(super) struct Column {
     name: String,
     numbers: Numbers,
-    is: Comparison,
+    comparison: Comparison,
     than: f64,
 }
 
 impl Column {
     /// Panics if the table has no such numbers: the user's side knows the series.
     fn of(table: &Table, compared: &Compared) -> Self {
-        let Compared { column: name, is, than } = compared.clone();
+        let Compared { column: name, comparison, than } = compared.clone();
         let numbers = table.numbers(&name).expect("a column of the series that has numbers");
-        Self { name, numbers, is, than }
+        Self { name, numbers, comparison, than }
     }
 
     fn value(&self, row: &[u8]) -> Option<f64> {
-        Some(self.numbers.of(row)).filter(|&value| self.is.holds(value, self.than))
+        Some(self.numbers.of(row)).filter(|&value| self.comparison.holds(value, self.than))
     }
 }
 

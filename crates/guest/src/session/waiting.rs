@@ -36,7 +36,6 @@ pub struct Waiting {
     watched: Watched,
     now: Happenings,
     at: Instant,
-    is_sampling: bool,
     found: Vec<Happening>,
 }
 
@@ -52,7 +51,6 @@ impl Waiting {
             watched: Watched { flows, queues, losses, begins: flows || queues || losses },
             now: Happenings::new(),
             at: now,
-            is_sampling: false,
             found: Vec::new(),
         }
     }
@@ -67,11 +65,6 @@ impl Waiting {
     /// What was waited for, and when it happened.
     pub(super) fn found(&self) -> (&[Happening], Instant) {
         (&self.found, self.at)
-    }
-
-    /// Whether samples are told to this, and not recorded.
-    pub fn is_sampling(&self) -> bool {
-        self.is_sampling
     }
 
     /// Whether losses are waited for.
@@ -91,7 +84,6 @@ impl Waiting {
     pub fn begin(&mut self, now: Instant) {
         self.pass(now);
         self.now.begin();
-        self.is_sampling = true;
     }
 
     /// A flow.
@@ -111,7 +103,6 @@ impl Waiting {
 
     /// All has been sampled. Returns whether what is waited for is so. `place_of`: the device of a NIC.
     pub(super) fn end(&mut self, place_of: impl Fn(NicId) -> Option<DevicePlace>) -> bool {
-        self.is_sampling = false;
         self.now.end(place_of);
         self.look()
     }
