@@ -22,12 +22,13 @@ from airtcp.quantities.named_number import number
 from airtcp.sessions.job import Result
 from airtcp.sessions.lab import Lab, lab
 from airtcp.sessions.node import LabNode, LabProcess
+from airtcp.sessions.happening import Happened
 from airtcp.sessions.session import FrameHash, Ppdu
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (load, number, sweep, lab)
 # In the order of the page; those of running networks last.
 RESULTS: tuple[type, ...] = (Run, ResultSet, Factor, SceneRun, Measurement, AirtcpError)
-NETWORKS: tuple[type, ...] = (Lab, LabNode, LabProcess, Result, Ppdu, FrameHash)
+NETWORKS: tuple[type, ...] = (Lab, LabNode, LabProcess, Result, Happened, Ppdu, FrameHash)
 
 SECTIONS = ("Args", "Attributes", "Returns", "Raises", "Example")
 _TITLES = {"Args": "Parameters", "Raises": "Errors"}

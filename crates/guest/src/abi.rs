@@ -20,6 +20,18 @@ kernel_constants! {
     pub(crate) const SESSION_MESSAGES: c_uint = AIRTCP_SESSION_MESSAGES = 1;
     /// Changes of the air.
     pub(crate) const SESSION_AIR: c_uint = AIRTCP_SESSION_AIR = 2;
+    /// What is watched: flows at the end of each instant.
+    pub(crate) const SESSION_FLOWS: c_uint = AIRTCP_SESSION_FLOWS = 4;
+    /// Queues, likewise.
+    pub(crate) const SESSION_QUEUES: c_uint = AIRTCP_SESSION_QUEUES = 8;
+    /// Losses.
+    pub(crate) const SESSION_LOSSES: c_uint = AIRTCP_SESSION_LOSSES = 16;
+    /// Watching begins.
+    pub(crate) const SESSION_SAMPLE: c_uint = AIRTCP_SESSION_SAMPLE = 32;
+    /// A packet is lost by a device's queue, or below it.
+    pub(crate) const LOST_HERE: c_uint = AIRTCP_LOST_HERE = 0;
+    /// By the wire.
+    pub(crate) const LOST_WIRE: c_uint = AIRTCP_LOST_WIRE = 1;
     /// The longest message.
     pub(crate) const SESSION_BYTES: usize = AIRTCP_SESSION_BYTES = airtcp_plan::SESSION_MESSAGE_BYTES_MAX;
     /// The noise of a radio in a model without noise.
@@ -191,6 +203,10 @@ kernel_structures! {
         pub(crate) session_look: extern "C" fn(c_ulonglong) -> c_uint,
         pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint, *mut c_int) -> c_uint,
         pub(crate) session_send: extern "C" fn(*const c_uchar, c_uint, c_ulonglong),
+        pub(crate) instant_begins: extern "C" fn(c_ulonglong),
+        pub(crate) instant_ends: extern "C" fn(c_ulonglong),
+        pub(crate) lost: extern "C" fn(c_uint, c_uint, c_ulonglong, *const KernelPacket),
+        pub(crate) given_up: extern "C" fn(c_uint, *const c_uchar, c_uint, c_ulonglong),
         pub(crate) separate_at: c_ulonglong,
         pub(crate) part: c_uint,
         pub(crate) unused: c_uint,

@@ -11,6 +11,7 @@ mod radio_calls;
 mod radio_rates;
 mod running;
 mod session;
+mod waiting;
 mod watch;
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_ulonglong};
@@ -150,6 +151,10 @@ pub unsafe extern "C" fn airtcp_start(
         session_look: session::look,
         session_take: session::take,
         session_send: session::send,
+        instant_begins: waiting::begins,
+        instant_ends: waiting::ends,
+        lost: waiting::lost,
+        given_up: waiting::given_up,
         separate_at: parts.as_ref().map_or(0, |parts| parts.separate_at().as_nanos()),
         part: parts.as_ref().and_then(Parts::own).map_or(NONE, |part| part as c_uint),
         unused: 0,
@@ -162,6 +167,8 @@ pub unsafe extern "C" fn airtcp_start(
     RUNNING.set(Some(Running {
         engine: started,
         watch: watched,
+        sockets: waiting::Sockets::default(),
+        is_instant: false,
         parts,
         host: table,
         planned_end,

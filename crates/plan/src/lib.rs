@@ -19,6 +19,7 @@
 mod cake_tins;
 mod capture;
 mod check;
+pub mod condition;
 pub mod coverage;
 mod datagrams;
 mod dscp_map;

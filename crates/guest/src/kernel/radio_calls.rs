@@ -31,6 +31,11 @@ pub(super) extern "C" fn radio(nic: c_uint, config: *mut RadioConfig) {
 pub(super) extern "C" fn address(nic: c_uint, mac: *const c_uchar, add: c_int, now: c_ulonglong) {
     // SAFETY: the kernel gives six bytes.
     let address = MacAddress(unsafe { mac.cast::<[u8; 6]>().read() });
+    with(|running| {
+        if let Some(session) = running.engine.session() {
+            session.address(NicId(nic), address, add != 0);
+        }
+    });
     call(now, |world, now, _, out| match add {
         0 => world.remove_address(now, NicId(nic), address, out),
         _ => world.add_address(now, NicId(nic), address, out),
@@ -40,6 +45,11 @@ pub(super) extern "C" fn address(nic: c_uint, mac: *const c_uchar, add: c_int, n
 pub(super) extern "C" fn associated(nic: c_uint, access_point: *const c_uchar, now: c_ulonglong) {
     // SAFETY: the kernel gives six bytes, or null.
     let address = unsafe { access_point.cast::<[u8; 6]>().as_ref() }.map(|octets| MacAddress(*octets));
+    with(|running| {
+        if let (Some(session), Some(peer)) = (running.engine.session(), address) {
+            session.associated(NicId(nic), peer, Instant::from_nanos(now));
+        }
+    });
     call(now, |world, now, _, out| world.associated(now, NicId(nic), address, out));
 }
 

@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::{Points, TcpInfo};
 
 use super::running::{or_end, with};
+use super::waiting::of_instant;
 use crate::abi::{KernelAck, KernelFlow, KernelMptcp, KernelPacket, KernelQdisc, KernelSocket, NONE};
 use crate::watch::{
     CC_INFO_BYTES, ConnectedSocket, FlowSample, MptcpSample, QdiscSample, RadioSample, SeenPacket,
@@ -36,7 +37,9 @@ fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
 pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call.
     let sample = unsafe { flow_sample(&sample.read()) };
-    watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    if !of_instant(|waiting, _, watch| waiting.flow(watch.planned(flow), &sample)) {
+        watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    }
 }
 
 /// The kernel's sample of a connection.
@@ -108,6 +111,9 @@ pub(super) extern "C" fn socket(number: c_uint, at_ns: c_ulonglong, sample: *con
         let sample = sample.read();
         (flow_sample(&sample), CStr::from_ptr(sample.ca_name), sample.mptcp.as_ref())
     };
+    if of_instant(|_, sockets, _| sockets.add(number, &sample)) {
+        return;
+    }
     let seen = SocketSample {
         end: sample,
         congestion_control: name.to_str().unwrap_or_default(),
@@ -124,7 +130,9 @@ pub(super) extern "C" fn socket_closed(number: c_uint, now_ns: c_ulonglong) {
 }
 
 pub(super) extern "C" fn sockets_sampled(at_ns: c_ulonglong) {
-    watched(at_ns, |watch| watch.sockets_sampled(at_ns));
+    if !of_instant(|waiting, sockets, watch| sockets.tell(waiting, watch)) {
+        watched(at_ns, |watch| watch.sockets_sampled(at_ns));
+    }
 }
 
 pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {
@@ -158,7 +166,9 @@ pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *cons
         kind: kind.to_str().unwrap_or_default(),
         own,
     };
-    watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
+    if !of_instant(|waiting, _, watch| waiting.queue(watch.place(device), &seen)) {
+        watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
+    }
 }
 
 pub(super) extern "C" fn packet(

@@ -12,13 +12,14 @@ mod mptcp;
 mod peers;
 mod program_flows;
 mod queues;
+mod sampled_flow;
 mod seen_packet;
 mod sockets;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airtcp_plan::Plan;
+use airtcp_plan::{Flow, Plan};
 use airtcp_plan::report::RECORDS_FOLDER;
 
 use self::delays::Delays;
@@ -26,15 +27,20 @@ use self::ethernet::EthernetCaptures;
 use self::flow_rows::FlowRows;
 use self::peers::Peers;
 use self::program_flows::ProgramFlows;
-use self::queues::{DevicePlace, Queues};
+use self::queues::Queues;
 use crate::abi::KernelAck;
+use crate::capture::packet_ends::Addressed;
+use crate::capture::tcp_segment::TCP;
 use crate::series::{Series, SeriesOnDemand};
 
+use self::flows::write_ack;
 pub use self::flows::{CC_INFO_BYTES, FlowSample};
-use self::flows::{write_ack, write_flow};
+pub(crate) use self::flows::{flows_table, write_flow};
 pub use self::mptcp::MptcpSample;
 pub(crate) use self::peers::RadioSample;
-pub use self::queues::QdiscSample;
+pub use self::queues::{DevicePlace, QdiscSample};
+pub(crate) use self::queues::{queues_table, write_queue};
+pub use self::sampled_flow::SampledFlow;
 pub use self::seen_packet::SeenPacket;
 pub use self::sockets::{ConnectedSocket, SocketSample};
 
@@ -77,7 +83,7 @@ impl Watch {
             plan: plan.clone(),
             flows: open(
                 sampling.flows_interval_ns > 0 && may_have_flows,
-                flows::flows_table(tcp_info_bytes),
+                flows_table(tcp_info_bytes),
             )?,
             programs: ProgramFlows::of(plan),
             mptcp: SeriesOnDemand::new(&records, mptcp::mptcp_table()),
@@ -162,6 +168,44 @@ impl Watch {
         self.queues.as_mut().map_or(Ok(()), |queues| queues.add(time_ns, place, sample))
     }
 
+    /// A device, by its number.
+    pub fn place(&self, device: u32) -> DevicePlace {
+        self.places[device as usize]
+    }
+
+    /// A flow of the plan.
+    pub fn planned(&self, number: u32) -> SampledFlow {
+        let from = &self.plan.flows[number as usize].from;
+        let node = self.plan.nodes.iter().position(|node| node.name == *from);
+        SampledFlow { number, node: node.map(|place| place as u32) }
+    }
+
+    /// Number and sending node of the flow whose sender is this socket of a program, and the socket of its receiver.
+    pub fn flow_of_socket(&self, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        let (flow, receiver) = self.programs.as_ref()?.flow_of_socket(&self.plan, number)?;
+        Some((self.after_planned(flow), receiver))
+    }
+
+    /// A flow of programs, among all.
+    fn after_planned(&self, flow: SampledFlow) -> SampledFlow {
+        SampledFlow { number: flow.number + self.plan.flows.len() as u32, ..flow }
+    }
+
+    /// The flow of a packet, and whether the packet is an acknowledgment of its receiver.
+    pub(crate) fn flow_of_packet(&self, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        if packet.ends.protocol != TCP {
+            return None;
+        }
+        let planned = self.plan.flows.iter().zip(0..).find_map(|(flow, number)| {
+            let comes_from = packet_side(flow, packet)?;
+            Some((self.planned(number), comes_from != flow.from))
+        });
+        planned.or_else(|| {
+            let (flow, acknowledgment) = self.programs.as_ref()?.flow_of_packet(&self.plan, packet)?;
+            Some((self.after_planned(flow), acknowledgment))
+        })
+    }
+
     /// Records a sample of mac80211's state for a radio or one of its peers.
     pub(crate) fn radio(&mut self, nic: u32, at_ns: u64, sample: &impl RadioSample) -> io::Result<()> {
         self.peers.add(self.traffic_time_ns(at_ns), nic, sample)
@@ -221,4 +265,13 @@ impl Watch {
         }
         self.captures.close()
     }
+}
+
+/// The node that a packet of this flow comes from; `None`: it is of another one.
+fn packet_side<'a>(flow: &'a Flow, packet: &Addressed) -> Option<&'a str> {
+    let ends = &packet.ends;
+    if (ends.destination, ends.ports[1]) == (flow.address, flow.port) {
+        return Some(flow.connecting());
+    }
+    ((ends.source, ends.ports[0]) == (flow.address, flow.port)).then(|| flow.listening())
 }

@@ -8,8 +8,10 @@ use airtcp_plan::report::{SOCKETS_REPORT, SocketFlow, SocketsReport};
 
 use super::datagram_flows::DatagramFlows;
 use super::flow_rows::{EpochNs, FlowRows};
+use super::sampled_flow::SampledFlow;
 use super::seen_packet::SeenPacket;
 use super::sockets::{ConnectedSocket, Connections, SocketSample};
+use crate::capture::packet_ends::Addressed;
 use crate::output::write_report;
 
 /// Connections and UDP flows of programs.
@@ -73,6 +75,16 @@ impl ProgramFlows {
         if !self.ended {
             self.datagrams.see(time_ns, packet);
         }
+    }
+
+    /// Number of the flow whose sender is this socket, among those of programs, with its node; and its receiver's socket.
+    pub(super) fn flow_of_socket(&self, plan: &Plan, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        self.connections.flow_of_socket(plan, number)
+    }
+
+    /// A packet's flow among those of programs, and whether it is an acknowledgment.
+    pub(super) fn flow_of_packet(&self, plan: &Plan, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        self.connections.flow_of_packet(plan, packet)
     }
 
     /// Writes the report of those that delivered enough, in the order in which they began.

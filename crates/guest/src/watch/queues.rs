@@ -8,12 +8,12 @@ use airtcp_plan::{CakeTin, FlowQueueing, cake_tins, marked_packets};
 use crate::series::{Series, SeriesOnDemand};
 
 /// The place of a device in the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct DevicePlace {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DevicePlace {
     /// Place of its node.
-    pub(super) node: u32,
+    pub node: u32,
     /// Place of the device in its node, interfaces before bridges.
-    pub(super) interface: u32,
+    pub interface: u32,
 }
 
 /// The kernel's statistics of one discipline, counted from its beginning.
@@ -70,7 +70,7 @@ impl Queues {
     /// An error of the file system.
     pub(super) fn create(records: &Path) -> io::Result<Self> {
         Ok(Self {
-            qdiscs: Series::create(records, &table())?,
+            qdiscs: Series::create(records, &queues_table())?,
             tins: SeriesOnDemand::new(records, tins_table()),
             flow_queues: SeriesOnDemand::new(records, flow_queues_table()),
         })
@@ -86,7 +86,7 @@ impl Queues {
         place: DevicePlace,
         sample: &QdiscSample<'_>,
     ) -> io::Result<()> {
-        self.qdiscs.add(|row| write(row, time_ns, place, sample))?;
+        self.qdiscs.add(|row| write_queue(row, time_ns, place, sample))?;
         let at = QdiscInstant { time_ns, place, handle: sample.handle };
         if let Some(queueing) = FlowQueueing::of(sample.kind, sample.own) {
             self.flow_queues.add(|row| write_flow_queues(row, at, &queueing))?;
@@ -113,9 +113,9 @@ impl Queues {
 
 airtcp_plan::record! {
     /// The table of `records/qdiscs.rec`: node and interface by their places in the plan, interfaces before bridges.
-    fn table() = "qdiscs", key [node, interface, handle], CutWithLastSample;
+    pub(crate) fn queues_table() = "qdiscs", key [node, interface, handle], CutWithLastSample;
     /// Packs a sample of the discipline of a device.
-    fn write(time_ns: i64, place: DevicePlace, sample: &QdiscSample<'_>) {
+    pub(crate) fn write_queue(time_ns: i64, place: DevicePlace, sample: &QdiscSample<'_>) {
         time_ns: i64 = time_ns,
         node: u32 = place.node,
         interface: u32 = place.interface,

@@ -10,9 +10,11 @@ use std::net::SocketAddrV4;
 use airtcp_plan::Plan;
 use airtcp_plan::report::{MptcpConnection, SocketFlow};
 
-use super::flow_rows::{EpochNs, FlowRows, place_of};
+use super::flow_rows::{EpochNs, FlowRows, addresses, place_of};
 use super::flows::FlowSample;
 use super::mptcp::{MptcpConnections, MptcpSample};
+use super::sampled_flow::SampledFlow;
+use crate::capture::packet_ends::Addressed;
 use crate::capture::tcp_segment::ipv4_end;
 
 /// A socket that is connected.
@@ -234,6 +236,31 @@ impl Connections {
                 bytes_reinjected: direction.bytes_reinjected,
             })
         })
+    }
+
+    /// The direction whose sender is this socket, with its node; and its receiver's socket.
+    pub(super) fn flow_of_socket(&self, plan: &Plan, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        let &(place, from) = self.sockets.get(&number)?;
+        let receiver = self.sockets.iter().find(|(_, end)| **end == (place, 1 - from)).map(|(&other, _)| other);
+        Some((self.direction_of(plan, place, from)?, receiver))
+    }
+
+    fn direction_of(&self, plan: &Plan, place: usize, from: usize) -> Option<SampledFlow> {
+        let address = self.all.get(&place)?.addresses[from];
+        let node = addresses(plan).find(|(own, _)| own == address.ip()).map(|(_, node)| node);
+        Some(SampledFlow { number: direction(place, from), node })
+    }
+
+    /// The direction of a packet, and whether it is an acknowledgment: one without data is, of the other direction.
+    pub(super) fn flow_of_packet(&self, plan: &Plan, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        let ends = &packet.ends;
+        let source = ipv4_end(ends.source, ends.ports[0])?;
+        let destination = ipv4_end(ends.destination, ends.ports[1])?;
+        let found = [([source, destination], 0), ([destination, source], 1)].into_iter();
+        let (place, from) =
+            found.filter_map(|(key, from)| Some((*self.standing.get(&key)?, from))).next()?;
+        let sender = if packet.has_data { from } else { 1 - from };
+        Some((self.direction_of(plan, place, sender)?, !packet.has_data))
     }
 }
 

@@ -27,6 +27,8 @@
 #define AIRTCP_HAS_LINK_COUNTDOWNS AIRTCP_LINUX_FROM(6, 9)
 /* alloc_netdev_dummy() */
 #define AIRTCP_HAS_DUMMY_NETDEV AIRTCP_LINUX_FROM(6, 10)
+/* the tracepoint of a dropped packet tells the socket that was to receive it */
+#define AIRTCP_TELLS_DROPPING_SOCKET AIRTCP_LINUX_FROM(6, 11)
 /* ieee80211_ops.stop() has a parameter for suspend */
 #define AIRTCP_HAS_SUSPEND_IN_STOP AIRTCP_LINUX_FROM(6, 11)
 

@@ -372,6 +372,10 @@ struct airtcp_packet {
 #define AIRTCP_POINT_XMIT    2 /* after the queue */
 #define AIRTCP_POINT_RECEIVE 4 /* at reception */
 
+/* Who has lost a packet. */
+#define AIRTCP_LOST_HERE 0 /* the device's queue, or what is below it */
+#define AIRTCP_LOST_WIRE 1 /* the wire, on which it started now */
+
 /*
  * A frame on a wire between the parts of a split network: its first bytes, after which it has
  * zeros up to its length. Valid during the call.
@@ -572,7 +576,8 @@ struct airtcp_engine {
 	 * A session. session_next: when to call session_look() next; ~0ULL means never, and
 	 * at boot that there is no session. session_look() is called before anything else of
 	 * its instant. It may wait for the host's user: virtual time stands still
-	 * meanwhile. It returns which of AIRTCP_SESSION_* follow at the same instant.
+	 * meanwhile. It returns which of AIRTCP_SESSION_* follow at the same instant, and
+	 * what is watched from now on.
 	 */
 	unsigned long long (*session_next)(void);
 	unsigned int (*session_look)(unsigned long long now);
@@ -584,6 +589,18 @@ struct airtcp_engine {
 	/* A message of process 1. */
 	void (*session_send)(const unsigned char *message, unsigned int len,
 			     unsigned long long now);
+	/*
+	 * What a user waits for. Samples, and packets that were lost (from their link-layer
+	 * headers on), between instant_begins and instant_ends are those of an instant that is
+	 * over, or samples of the one at which watching begins. That data is given up by a radio
+	 * is told when it happens, as associations are.
+	 */
+	void (*instant_begins)(unsigned long long now);
+	void (*instant_ends)(unsigned long long now);
+	void (*lost)(unsigned int device, unsigned int where, unsigned long long now,
+		     const struct airtcp_packet *packet);
+	void (*given_up)(unsigned int nic, const unsigned char *head, unsigned int head_len,
+			 unsigned long long now);
 	/*
 	 * A network of two parts (drivers/airtcp/parts). separate_at: when traffic begins and the
 	 * machines of the parts separate; 0: the network is not split. part: that of this
@@ -603,9 +620,14 @@ struct airtcp_engine {
 	unsigned long long (*exchange)(unsigned long long now);
 };
 
-#define AIRTCP_SESSION_MESSAGES 1     /* process 1 is woken: it has messages to take */
-#define AIRTCP_SESSION_AIR	2     /* run() is due */
-#define AIRTCP_SESSION_BYTES	65536 /* the longest message */
+#define AIRTCP_SESSION_MESSAGES 1 /* process 1 is woken: it has messages to take */
+#define AIRTCP_SESSION_AIR	2 /* run() is due */
+/* What is watched: at the end of each instant the first two, each loss the third. */
+#define AIRTCP_SESSION_FLOWS  4
+#define AIRTCP_SESSION_QUEUES 8
+#define AIRTCP_SESSION_LOSSES 16
+#define AIRTCP_SESSION_SAMPLE 32    /* what is now is sampled: watching begins */
+#define AIRTCP_SESSION_BYTES  65536 /* the longest message */
 
 /*
  * The only symbol of the library. Returns 0 if it has filled the engine's table;

@@ -92,6 +92,16 @@ void airtcp_sample_qdiscs(u64 time)
 	}
 }
 
+/* Of all devices whose queues are sampled. */
+void airtcp_await_departures(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < airtcp_device_count; i++)
+		if (airtcp_devices[i].qdiscs && airtcp_devices[i].dev)
+			airtcp_wire_await_departures(airtcp_devices[i].dev);
+}
+
 static struct net_device *airtcp_device_of(unsigned int ifindex)
 {
 	struct net_device *dev = NULL;

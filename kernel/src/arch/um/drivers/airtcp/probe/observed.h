@@ -66,6 +66,11 @@ int airtcp_watch_devices(void);
 unsigned int airtcp_watched_points(void);
 struct airtcp_watched_device *airtcp_find_device(const struct net_device *dev);
 void airtcp_sample_qdiscs(u64 time);
+void airtcp_await_departures(void);
+
+/* losses.c */
+int airtcp_watch_losses(void);
+void airtcp_tell_losses(u64 now);
 
 /* tracepoints.c */
 int airtcp_watch_points(void);
