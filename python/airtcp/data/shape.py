@@ -33,7 +33,7 @@ PLAN: dict[str, Any] = {
     "epoch_ns?": int,
     "duration_ns": int,
     "nodes": [_NODE],
-    "air": {"nics": [{"node": str, "cell?": int}], "cells?": [_CELL]},
+    "air": {"nics": [{"node": str, "role": str, "cell?": int}], "cells?": [_CELL]},
     "flows": [_FLOW],
     "datagrams?": [{**_NAMED, "from": str, "to": str}],
     "pings": [_PING],
