@@ -314,7 +314,7 @@ def test_the_command_writes_a_folder(stores, tmp_path, airtcp):
     assert {file.name for file in out.iterdir()} == {
         *("ratios.csv", "differences-throughput.csv", "differences-rtt.csv"),
         *(f"ratio-cdf.{kind}" for kind in ("png", "svg", "pdf", "csv")),
-        *("report.md", "report.json"),
+        *("report.md", "report.json", "results.tex"),
     }
     (tmp_path / "work" / "mine").mkdir()
     (tmp_path / "work" / "mine" / "x").write_text("")

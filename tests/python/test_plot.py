@@ -38,15 +38,17 @@ def test_lines_that_make_no_sense_are_refused():
 
 
 def test_panels_stand_above_each_other_on_one_clock():
-    cwnd = Line("up (cubic)", (0.0, 1.0, 2.0), (10.0, 20.0, 15.0))
-    threshold = Line("up (cubic) ssthresh", (1.0, 2.0), (15.0, 15.0), dashed=True)
+    cwnd = Line("up (cubic)", (0.0, 1.0, 2.0), (10.0, 20.0, 15.0), name="up")
+    threshold = Line("up ssthresh", (1.0, 2.0), (15.0, 15.0), dashed=True, name="up")
     other = Line("down (bbr)", (0.0, 2.0), (5.0, 5.0))
     rtt = Panel("Ping RTT [ms]", (Line("ping", (0.2, 0.4), (3.0, 4.0), join=Join.NONE),))
     figure = draw_time_series(prepare_time_series([panel(cwnd, threshold, other), rtt], "x", 2.0))
     above, below = figure.axes
     assert above.get_xlim() == below.get_xlim() == (0.0, 2.0)
-    colours = {line.get_label(): line.get_color() for line in above.lines}
-    assert colours["up (cubic)"] == colours["up (cubic) ssthresh"] != colours["down (bbr)"]
+    colours = [line.get_color() for line in above.lines]
+    assert colours[0] == colours[1] != colours[2]
+    entries = [text.get_text() for text in above.get_legend().get_texts()]
+    assert entries == ["up (cubic)", "dashed: ssthresh", "down (bbr)"]
     assert [line.get_linestyle() for line in above.lines] == ["-", "--", "-"]
     alike = [Line(label, (0.0, 1.0), (1.0, 1.0)) for label in ("sta1", "sta10")]
     figure = draw_time_series(prepare_time_series([panel(*alike)], "x", 1.0))

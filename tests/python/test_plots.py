@@ -12,7 +12,7 @@ from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cd
 from airtcp.plots.gantt import Ppdu, draw_gantt, prepare_gantt
 from airtcp.plots.heat_map import Factor, HeatCell, draw_heat_map, prepare_heat_map
 from airtcp.plots.rate_stack import RateLayer, draw_rate_stack, prepare_rate_stack
-from airtcp.plots.style import COLOURS, LINE_COLOURS, PICTURES, area_style, line_style, save_figure
+from airtcp.plots.style import COLOURS, PICTURES, area_style, line_style, save_figure
 from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
 from airtcp.quantities.line import Join, Line
 
@@ -144,7 +144,10 @@ def test_many_lines_and_areas_differ():
     assert (
         len({line_style(n) for n in range(28)}) == len({line_style(n, dashed=True) for n in range(28)}) == 28
     )
-    assert len({area_style(n) for n in range(64)}) == 64
+    assert len({area_style(n) for n in range(56)}) == 56
+    # An area has the hue of the line with its number, but for black, on which hatches would not show.
+    hues = [(line_style(n)[0], area_style(n)[0]) for n in range(56)]
+    assert {pair for pair in hues if len(set(pair)) > 1} == {("#000000", "#999999")}
 
 
 def luminance(colour):
@@ -154,6 +157,6 @@ def luminance(colour):
 
 def test_neighbouring_colours_differ_in_brightness():
     assert abs(luminance(COLOURS[0]) - luminance(COLOURS[1])) > 0.15
-    greys = [luminance(colour) for colour in LINE_COLOURS[:5]]
+    greys = [luminance(colour) for colour in COLOURS[:5]]
     assert all(abs(a - b) > 0.15 for a, b in pairwise(greys))
     assert min(abs(greys[0] - greys[1]), abs(greys[0] - greys[2])) > 0.15

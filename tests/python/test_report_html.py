@@ -590,7 +590,7 @@ def test_equal_runs_make_equal_pages(store, tmp_path):
 
 DRAWN = """panels => {
   const times = [[0, 1e6, 1e6, 1e6]];
-  const lines = (names, y) => names.map((label, n) => ({ label, x: 0, decimals: 0, y: [y[n], 0, 0, 0], join: 'since' }));
+  const lines = (names, y) => names.map((label, n) => ({ label, look: n, x: 0, decimals: 0, y: [y[n], 0, 0, 0], join: 'since' }));
   const place = document.createElement('div');
   place.style.width = '800px';
   document.body.prepend(place);
@@ -614,10 +614,10 @@ def test_lines_have_names_at_the_pointer_and_are_filtered(tab):
     assert tab.evaluate("drawn[0].series.filter((one, n) => n > 0 && one.show).map((one) => one.label)") == [
         "line 3"
     ]
-    # Ten lines of eight colours: the last two are dashed.
+    # Ten lines of seven colours: the last three are dashed.
     dashes = tab.evaluate("drawn[0].series.slice(1).map((one) => one.dash ?? [])")
-    assert dashes[:8] == [[]] * 8
-    assert dashes[8] == dashes[9] != []
+    assert dashes[:7] == [[]] * 7
+    assert dashes[7] == dashes[8] == dashes[9] != []
 
 
 def test_a_stack_adds_up_and_its_legend_has_the_parts(tab):

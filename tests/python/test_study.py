@@ -161,7 +161,15 @@ def test_the_whole_study_in_part(airtcp, tmp_path):
     assert answer.stdout.strip().splitlines()[-1] == "Report: reports/aoyagi2023-4.2-quick"
     files = {file.name for file in out.iterdir()}
     figures = {f"figure-{n}a.{kind}" for n in (4, 5, 6) for kind in FORMATS}
-    texts = {"report.md", "report.html", "report.json", "results.csv", "results.json", "index.txt"}
+    texts = {
+        "report.md",
+        "report.html",
+        "report.json",
+        "results.csv",
+        "results.tex",
+        "results.json",
+        "index.txt",
+    }
     assert files == {*texts, *figures}
     page = (out / "report.html").read_text()
     assert page.count('id="details-') == 16

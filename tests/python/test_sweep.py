@@ -60,6 +60,7 @@ def test_the_report_is_that_of_a_study(airtcp, campaign, tmp_path):
         "report.md",
         "report.json",
         "results.csv",
+        "results.tex",
         "results.json",
         "rtt.png",
         "rtt.svg",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from airtcp.cli.group_option import Group, asked_groups
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from airtcp.plots.paper import Paper
     from airtcp.quantities.run_view import RunView
+    from airtcp.report.run.crowd import Crowd
 
 
 DEFAULT_WHAT = ("throughput", "cwnd", "srtt", "backlog")
@@ -64,6 +66,12 @@ Nodes = Annotated[
         help="Only lines of these nodes, and of flows that begin or end there: names or patterns (sta1*), "
         "separated by commas.",
         show_default=False,
+    ),
+]
+Each = Annotated[
+    bool,
+    typer.Option(
+        "--each", help="Small panels on the same axes, one for each flow, or for each group (time)."
     ),
 ]
 Bin = Annotated[
@@ -114,6 +122,8 @@ class _Request:
     start_ns: int | None
     stop_ns: int | None
     log: bool
+    grouped: bool
+    each: bool
 
 
 def plot(
@@ -124,6 +134,8 @@ def plot(
     stop: Stop = "",
     flows: Flows = "",
     nodes: Nodes = "",
+    group: Group = None,
+    each: Each = False,
     bin_length: Bin = "",
     log: Log = False,
     formats: Formats = None,
@@ -137,7 +149,15 @@ def plot(
     if words(what) == [Kind.MAP.value]:
         kind, what = Kind.MAP, ""
     options = {name: value for name, value in locals().items() if name != "run_folders"}
-    request = _Request(kind, tuple(words(what)), _time(start, "--from"), _time(stop, "--to"), log)
+    request = _Request(
+        kind,
+        tuple(words(what)),
+        _time(start, "--from"),
+        _time(stop, "--to"),
+        log,
+        bool(group),
+        each,
+    )
     _check(request, len(run_folders), bin_length)
     out, files = output_files(out, formats)
     bin_ns = _time(bin_length, "--bin")
@@ -154,7 +174,8 @@ def plot(
     from airtcp.plots.style import save_figure
     from airtcp.quantities.run_view import RunView
 
-    runs = [open_run(folder) for folder in run_folders]
+    groups = asked_groups(group)
+    runs = [open_run(folder).with_groups(groups) for folder in run_folders]
     views = [
         RunView(
             run,
@@ -201,17 +222,20 @@ def _draw(views: "Sequence[RunView]", request: _Request) -> "tuple[Figure, str]"
 
 def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[Any], Figure], Any]":
     """What draws the chart, and the chart."""
+    from airtcp.report.run.crowd import Crowd
+
+    crowd = Crowd(views[0], request.grouped)
     if request.kind is Kind.CDF:
         from airtcp.plots.cdf import draw_cdf
         from airtcp.report.run.cdf import run_cdf
 
         pinged = all(view.has("pings") and view.run.plan["pings"] for view in views)
-        return draw_cdf, run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log)
+        return draw_cdf, run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log, crowd)
     if request.kind is Kind.STACK:
         from airtcp.plots.rate_stack import draw_rate_stack
         from airtcp.report.run.stacks import run_stack
 
-        return draw_rate_stack, run_stack(views[0])
+        return draw_rate_stack, run_stack(views[0], crowd)
     if request.kind is Kind.GANTT:
         from airtcp.plots.gantt import draw_gantt
         from airtcp.report.run.gantt import run_gantt
@@ -223,20 +247,27 @@ def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[
 
         return draw_floor_map, run_map(views[0].run)
     if request.kind is Kind.LATENCY:
-        return _latency(views, request.log)
+        return _latency(views, request.log, crowd)
+    if request.each:
+        from airtcp.plots.small_multiples import draw_small_multiples
+        from airtcp.report.run.each import each_chart
+
+        return draw_small_multiples, each_chart(views[0], request.what or ("throughput",), crowd)
     from airtcp.plots.time_series import draw_time_series
     from airtcp.report.run.figure import run_chart
 
-    return draw_time_series, run_chart(views[0], request.what or DEFAULT_WHAT)
+    return draw_time_series, run_chart(views[0], request.what or DEFAULT_WHAT, crowd)
 
 
-def _latency(views: "Sequence[RunView]", logarithmic: bool) -> "tuple[Callable[[Any], Figure], Any]":
+def _latency(
+    views: "Sequence[RunView]", logarithmic: bool, crowd: "Crowd"
+) -> "tuple[Callable[[Any], Figure], Any]":
     from airtcp.plots.boxes import draw_boxes
     from airtcp.report.run.figure import run_caption
-    from airtcp.report.run.latency import latency_boxes
+    from airtcp.report.run.latency_boxes import latency_boxes
 
     runs = [view.run for view in views]
-    panel = latency_boxes(runs, [(view.start_ns, view.stop_ns) for view in views], logarithmic)
+    panel, notes = latency_boxes(views, logarithmic, crowd)
     if not panel.groups:
         remedy = "Add a [[ping]], [[udp]], [[voip]], [[request]], [[web]] or [[video]]"
         raise AirtcpError(
@@ -244,7 +275,7 @@ def _latency(views: "Sequence[RunView]", logarithmic: bool) -> "tuple[Callable[[
             str(runs[0].folder),
             remedy,
         )
-    caption = run_caption(views[0]) if len(views) == 1 else f"{len(views)} runs."
+    caption = " ".join([run_caption(views[0]) if len(views) == 1 else f"{len(views)} runs.", *notes])
     return (lambda chart: draw_boxes([chart], caption)), panel
 
 
@@ -260,6 +291,13 @@ def _check(request: _Request, runs: int, bin_length: str) -> None:
         raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Remove one of the two")
     if request.log and kind not in (Kind.CDF, Kind.LATENCY):
         raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Remove one of the two")
+    if request.grouped and (kind in (Kind.GANTT, Kind.MAP) or (runs > 1 and kind is Kind.CDF)):
+        what = f"of {runs} runs" if runs > 1 else f"on --kind {kind.value}"
+        raise AirtcpError(f"--group has no effect {what}", "--group", "Remove it")
+    if request.each and kind is not Kind.TIME:
+        raise AirtcpError(f"--each has no effect on --kind {kind.value}", "--each", "Remove one of the two")
+    if request.each and len(request.what) > 1:
+        raise AirtcpError("--each draws one quantity", "--what", "Name one of them")
     if bin_length and kind in (Kind.GANTT, Kind.MAP, Kind.LATENCY):
         raise AirtcpError(f"--bin has no effect on --kind {kind.value}", "--bin", "Remove one of the two")
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airtcp.metrics.survival import Estimate, Sample
-from airtcp.plots.bars import place_legend, set_groups
-from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption
+from airtcp.plots.bars import place_legend, set_groups, share_axes
+from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption, set_panel_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,12 +30,18 @@ class Box:
 
 @dataclass(frozen=True)
 class BoxPanel:
-    """Boxes of each series by group; `None` where there are no values."""
+    """Boxes of each series by group; `None` where there are no values. `title`: of what it is, beside other
+    panels of the same value; `group_label`: what the groups are; `looks`: the number of each series, if other
+    figures give it one.
+    """
 
     value_label: str
     groups: tuple[str, ...]
     series: tuple[tuple[str, tuple[Box | None, ...]], ...]
     logarithmic: bool = False
+    title: str = ""
+    group_label: str = ""
+    looks: tuple[int, ...] | None = None
 
 
 def box_of(sample: Sample) -> Box | None:
@@ -70,6 +76,7 @@ def draw_boxes(panels: Sequence[BoxPanel], caption: str) -> "Figure":
     every = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
     for axes, panel in zip(every, panels, strict=True):
         _draw_panel(axes, panel)
+    share_axes(list(every), [panel.value_label for panel in panels], [panel.groups for panel in panels])
     place_legend(figure, every[0], [label for label, _ in panels[0].series])
     bounded = any(box.ends[-1].at_least for panel in panels for _, own in panel.series for box in own if box)
     set_caption(figure, f"{caption} {TEXT}{ARROWS if bounded else ''}")
@@ -79,7 +86,7 @@ def draw_boxes(panels: Sequence[BoxPanel], caption: str) -> "Figure":
 def _draw_panel(axes: "Axes", panel: BoxPanel) -> None:
     width = 0.8 / max(1, len(panel.series))
     for number, (label, boxes) in enumerate(panel.series):
-        colour, hatch = area_style(number)
+        colour, hatch = area_style(number if panel.looks is None else panel.looks[number])
         look: Look = {"facecolor": colour, "hatch": hatch, "edgecolor": "black", "linewidth": 0.5}
         drawn = [(group, box) for group, box in enumerate(boxes) if box is not None]
         for nth, (group, box) in enumerate(drawn):
@@ -88,7 +95,9 @@ def _draw_panel(axes: "Axes", panel: BoxPanel) -> None:
             _draw_box(axes, place, width * 0.8, box, {**look, "label": label if nth == 0 else None})
     if panel.logarithmic:
         axes.set_yscale("log")
+    axes.set_xlabel(panel.group_label)
     axes.set_ylabel(panel.value_label)
+    set_panel_title(axes, panel.title)
     set_groups(axes, panel.groups)
     if not panel.logarithmic:
         axes.set_ylim(bottom=0)

@@ -15,6 +15,7 @@ from airtcp.plots.style import (
     line_style,
     new_figure,
     set_caption,
+    set_panel_title,
     side_legend,
 )
 from airtcp.quantities.doubt import caption_of
@@ -38,6 +39,7 @@ class CdfLine:
     """A step at each different value, in order, up to the share of values that are at most that.
 
     Beside the `count` of known values, `lost` ones never came, and those `under_way` had not come at the end.
+    What has one `name` has one look in every panel; `look` is its number, if other figures give it one.
     """
 
     label: str
@@ -47,15 +49,18 @@ class CdfLine:
     lost: int
     under_way: int
     marks: tuple[tuple[float, float], ...]
+    name: str = ""
+    look: int | None = None
 
 
 @dataclass(frozen=True)
 class CdfPanel:
-    """Distributions of one quantity."""
+    """Distributions of one quantity; `title`: of what, where several panels have one quantity."""
 
     value_label: str
     lines: tuple[CdfLine, ...]
     logarithmic: bool
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,15 +123,18 @@ def draw_cdf(chart: CdfChart) -> "Figure":
     room_in = max((legend_room_in(each, LEGEND_COLUMN_MOST) for each in labels), default=0.0)
     figure = new_figure(WIDTH_IN + room_in, PANEL_HEIGHT_IN * count + MARGIN_IN)
     every = figure.subplots(count, 1, squeeze=False)[:, 0]
+    names = dict.fromkeys(line.name or line.label for panel in chart.panels for line in panel.lines)
+    looks = {name: number for number, name in enumerate(names)}
     for axes, panel in zip(every, chart.panels, strict=False):
-        _draw_panel(axes, panel)
+        _draw_panel(axes, panel, looks)
     set_caption(figure, chart.caption)
     return figure
 
 
-def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
+def _draw_panel(axes: "Axes", panel: CdfPanel, looks: Mapping[str, int]) -> None:
     roomy = len(panel.lines) <= ROOMY_ENTRIES_MOST
-    for number, line in enumerate(panel.lines):
+    for line in panel.lines:
+        number = looks[line.name or line.label] if line.look is None else line.look
         colour, dashes = line_style(number, dashed=True)
         # From 0 up at the least value, and on at 1 to the end of the axis.
         values, shares = (line.values[0], *line.values), (0.0, *line.shares)
@@ -137,6 +145,7 @@ def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
     if panel.logarithmic:
         axes.set_xscale("log")
     axes.set_xlabel(panel.value_label)
+    set_panel_title(axes, panel.title)
     axes.set_ylabel("Cumulative share")
     axes.set_ylim(0, 1.02)
     axes.grid(axis="x", which="both", alpha=0.6)

@@ -7,14 +7,14 @@ from functools import singledispatch
 
 from airtcp.plots.bars import BarChart
 from airtcp.plots.boxes import PERCENTILES, BoxPanel
-from airtcp.plots.cdf import CdfChart
+from airtcp.plots.cdf import CdfChart, CdfPanel
 from airtcp.plots.coverage_map import CoverageMap
 from airtcp.plots.curves import CurveChart
 from airtcp.plots.floor_map import FloorMap
 from airtcp.plots.gantt import Gantt
 from airtcp.plots.heat_map import HeatMap
 from airtcp.plots.rate_stack import RateStack
-from airtcp.plots.time_series import TimeSeriesChart
+from airtcp.plots.time_series import Panel, TimeSeriesChart
 
 Row = Sequence[object]
 
@@ -38,6 +38,11 @@ def _flat(text: str) -> str:
     return text.replace("\n", " ")
 
 
+def _titled(panel: BarChart | CurveChart | BoxPanel | CdfPanel | Panel) -> str:
+    """What a panel is of, and its value."""
+    return f"{panel.title} {panel.value_label}".strip()
+
+
 @singledispatch
 def _rows(chart: object) -> Iterable[Row]:
     """The header and the rows of a chart."""
@@ -50,7 +55,7 @@ def _(chart: BarChart) -> Iterable[Row]:
     for series in chart.series:
         for group, bar in zip(chart.groups, series.bars, strict=True):
             if bar is not None:
-                yield chart.value_label, group, series.label, bar.mean, bar.least, bar.most, bar.note
+                yield _titled(chart), group, series.label, bar.mean, bar.least, bar.most, bar.note
 
 
 @_rows.register
@@ -58,7 +63,7 @@ def _(chart: CurveChart) -> Iterable[Row]:
     yield "quantity", "line", chart.x_label, "value", "least", "most", "note"
     for curve in chart.curves:
         for x, point in zip(curve.xs, curve.points, strict=True):
-            yield chart.value_label, curve.label, x, point.mean, point.least, point.most, point.note
+            yield _titled(chart), curve.label, x, point.mean, point.least, point.most, point.note
 
 
 @_rows.register
@@ -69,7 +74,7 @@ def _(chart: BoxPanel) -> Iterable[Row]:
             if box is not None:
                 larger = [f"p{p}" for p, end in zip(PERCENTILES, box.ends, strict=True) if end.at_least]
                 ends = (end.value for end in box.ends)
-                yield chart.value_label, group, label, box.count, *ends, " ".join(larger)
+                yield _titled(chart), group, label, box.count, *ends, " ".join(larger)
 
 
 @_rows.register
@@ -78,17 +83,20 @@ def _(chart: CdfChart) -> Iterable[Row]:
     for panel in chart.panels:
         for line in panel.lines:
             for value, share in zip(line.values, line.shares, strict=True):
-                yield panel.value_label, line.label, value, share
+                yield _titled(panel), line.label, value, share
 
 
 @_rows.register
 def _(chart: TimeSeriesChart) -> Iterable[Row]:
-    yield "quantity", "line", "time_s", "value"
+    spread = any(line.spread is not None for panel in chart.panels for line in panel.lines)
+    yield "quantity", "line", "time_s", "value", *(("from", "to") if spread else ())
     for panel in chart.panels:
         for line in panel.lines:
-            for time_s, value in zip(line.times_s, line.values, strict=True):
+            edges = line.spread or (line.values, line.values)
+            for time_s, value, *ends in zip(line.times_s, line.values, *edges, strict=True):
                 known = panel.names[int(value)] if panel.names and value == value else value
-                yield panel.value_label, line.label, time_s, "" if value != value else known
+                cells = ["" if cell != cell else cell for cell in (known, *(ends if spread else ()))]
+                yield _titled(panel), line.label, time_s, *cells
 
 
 @_rows.register

@@ -10,6 +10,7 @@ from airtcp.plots.style import Look, area_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.patches import Patch
 
 # With more entries the legend is longer than an axis is high.
 LEGEND_ENTRIES_MOST = 24
@@ -30,6 +31,18 @@ def draw_stack(
         axes.fill_between(edges_s, below, above, step="pre", label=label, **look)
         below = above
     axes.set_ylim(bottom=0)
+
+
+def stack_handles(labels: Sequence[str]) -> "list[Patch]":
+    """What a legend shows for each area of a stack."""
+    from matplotlib.patches import Patch
+
+    made = []
+    for number, label in enumerate(labels):
+        colour, hatch = area_style(number)
+        look: Look = {"facecolor": colour, "hatch": hatch, "edgecolor": "black", "linewidth": 0.3}
+        made.append(Patch(label=label, **look))
+    return made
 
 
 def draw_stack_legend(axes: "Axes") -> None:

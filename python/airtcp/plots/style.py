@@ -1,7 +1,7 @@
 """The look of every figure: readable in print, safe for colour-blind readers; equal data, equal bytes."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -15,17 +15,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, distinguishable with any of the common colour deficiencies; light and dark
-# alternate, so that it survives a black-and-white printer.
-COLOURS = ("#56B4E9", "#D55E00", "#009E73", "#F0E442", "#0072B2", "#CC79A7", "#E69F00", "#000000")
-# Hatches are black, so that no area is.
-AREA_COLOURS = (*COLOURS[:-1], "#999999")
+# Okabe and Ito's palette, distinguishable with any of the common colour deficiencies, without the yellow,
+# which is too light for a thin line on white paper; the first differ in grey.
+COLOURS = ("#0072B2", "#E69F00", "#000000", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
+# An area has the hue of the line with its number. Hatches are black, so that no area is.
+AREA_COLOURS = tuple("#999999" if colour == "#000000" else colour for colour in COLOURS)
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "ooo", "--")
 
-# Yellow is too light for a thin line on white paper, so lines leave it out; the first differ in grey. Each
-# round has another dash pattern (points drawn, points left out). Plain dashes are left to a line that goes
-# with another.
-LINE_COLOURS = ("#0072B2", "#E69F00", "#000000", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
+# Each round of lines has another dash pattern (points drawn, points left out). Plain dashes are left to a
+# line that goes with another.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = (".", "x", "+", "1", "s", "^", "d")
 COMPANION_DASHES = (0, (4, 2))
@@ -97,15 +95,15 @@ def line_style(number: int, dashed: bool = False) -> tuple[str, Any]:
     The first lines are solid; `dashed` gives each its own dashes at once, which smooth lines bear and grey
     print needs.
     """
-    colours = len(LINE_COLOURS)
+    colours = len(COLOURS)
     turn = number if dashed else number // colours
-    return LINE_COLOURS[number % colours], DASHES[turn % len(DASHES)]
+    return COLOURS[number % colours], DASHES[turn % len(DASHES)]
 
 
 def area_style(number: int) -> tuple[str, str]:
-    """Colour and hatch of the area with this number, from 0; 64 areas differ."""
-    turn = number // len(AREA_COLOURS)
-    return AREA_COLOURS[number % len(AREA_COLOURS)], HATCHES[(number + turn) % len(HATCHES)]
+    """Colour and hatch of the area with this number, from 0; 56 areas differ."""
+    # There is one colour fewer than hatches, so that each round has other pairs.
+    return AREA_COLOURS[number % len(AREA_COLOURS)], HATCHES[number % len(HATCHES)]
 
 
 def legend_room_in(labels: Sequence[str], per_column: int) -> float:
@@ -116,9 +114,22 @@ def legend_room_in(labels: Sequence[str], per_column: int) -> float:
     return max(0, columns - 1) * column_in
 
 
-def side_legend(axes: "Axes", per_column: int, **look: Any) -> None:
-    """A legend right of an axis, in as many columns of at most so many entries as it takes."""
-    entries = len(axes.get_legend_handles_labels()[1])
+def side_legend(
+    axes: "Axes",
+    per_column: int,
+    labels: Sequence[str] | None = None,
+    handles: Mapping[str, Any] | None = None,
+    **look: Any,
+) -> None:
+    """A legend right of an axis, in as many columns of at most so many entries as it takes.
+
+    `labels` are its entries in their order, default: all; `handles` what they stand for, default: the axis's
+    own.
+    """
+    if handles is None:
+        handles = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+    shown = {label: handles[label] for label in (handles if labels is None else labels) if label in handles}
+    entries = len(shown)
     columns = -(-entries // per_column)
     # Columns cost width that the axis would have.
     size = {"fontsize": points(7 if columns <= 1 else 6), **look}
@@ -128,11 +139,18 @@ def side_legend(axes: "Axes", per_column: int, **look: Any) -> None:
         "columnspacing": 1.0,
         "handlelength": 1.6,
     }
+    named: Look = {"handles": list(shown.values()), "labels": list(shown)}
     if entries and is_narrow():
         above: Look = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "columnspacing": 1.0}
-        axes.legend(ncols=min(entries, NARROW_COLUMNS), frameon=False, **above, **size)
+        axes.legend(**named, ncols=min(entries, NARROW_COLUMNS), frameon=False, **above, **size)
     elif entries:
-        axes.legend(ncols=columns, frameon=False, **place, **size)
+        axes.legend(**named, ncols=columns, frameon=False, **place, **size)
+
+
+def set_panel_title(axes: "Axes", title: str) -> None:
+    """What a panel is of, above it; nothing where it needs no title."""
+    if title:
+        axes.set_title(title, fontsize=points(8), loc="left", pad=3)
 
 
 def new_figure(width_in: float, height_in: float) -> "Figure":

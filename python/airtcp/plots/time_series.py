@@ -1,13 +1,13 @@
 """Quantities over time, one above the other on one clock."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from airtcp.plots.paper import paper
-from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
+from airtcp.plots.stack import check_stack, draw_stack
 from airtcp.plots.style import (
     COMPANION_DASHES,
     MARKERS,
@@ -17,6 +17,7 @@ from airtcp.plots.style import (
     line_style,
     new_figure,
     set_caption,
+    set_panel_title,
     side_legend,
 )
 from airtcp.quantities.doubt import caption_of
@@ -28,8 +29,12 @@ if TYPE_CHECKING:
 
 # Of a column of a panel's legend; with more entries it is longer than the panel is high.
 LEGEND_COLUMN_MOST = 9
-# Of one panel: readers cannot distinguish more lines.
+# With more lines nobody finds one by its name.
 LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
+# From so many points on they are small and half transparent, so that the dense places show.
+CLOUD_LEAST, CLOUD_ALPHA = 1000, 0.4
+# How dark the spread of a group's line is.
+SPREAD_ALPHA = 0.18
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 # Right edge of the panels' names, in widths of an axis left of it: beyond five digits.
 LABEL_PLACE = -0.105
@@ -45,18 +50,26 @@ NAMED_SPREAD = 0.5
 LOST_HEIGHT = 0.97
 
 
+_STEPS: Mapping[Join, Literal["pre", "post"]] = {Join.SINCE: "pre", Join.UNTIL: "post"}
+
+
 @dataclass(frozen=True)
 class Panel:
     """One quantity: its name with unit, and a line for each thing that has it.
 
     The lines of a `stacked` panel are parts of a whole, all `Join.SINCE` at the same times, and are drawn as
     areas from the bottom up. Where values are places in a list, `names` are what stands there, from 0.
+    `title` is what the panel is of, where several panels have one quantity, and `of` the name of that.
+    `adds`: the lines share something, so that those of a group are added.
     """
 
     value_label: str
     lines: tuple[Line, ...]
     stacked: bool = False
     names: tuple[str, ...] = ()
+    title: str = ""
+    of: str = ""
+    adds: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,22 +124,24 @@ def _cut(line: Line, start_s: float, end_s: float) -> Line:
     reach = 0 if line.join is Join.NONE else 1
     first = max(0, int(np.searchsorted(times, start_s, side="left")) - reach)
     stop = int(np.searchsorted(times, end_s, side="right")) + reach
-    return replace(line, times_s=line.times_s[first:stop], values=line.values[first:stop])
+    spread = None if line.spread is None else (line.spread[0][first:stop], line.spread[1][first:stop])
+    return replace(line, times_s=line.times_s[first:stop], values=line.values[first:stop], spread=spread)
 
 
 @in_style
 def draw_time_series(chart: TimeSeriesChart) -> "Figure":
     """Draws the panels, with one axis of time; the caption stands under them."""
     count = max(1, len(chart.panels))
-    labels = [[line.label for line in panel.lines] for panel in chart.panels if not panel.stacked]
-    room_in = max((legend_room_in(each, LEGEND_COLUMN_MOST) for each in labels), default=0.0)
+    legends = new_entries(chart.panels)
+    room_in = max((legend_room_in(each, LEGEND_COLUMN_MOST) for each in legends), default=0.0)
     figure = new_figure(WIDTH_IN + room_in, PANEL_HEIGHT_IN * count + MARGIN_IN)
     every = figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
-    for axes, panel in zip(every, chart.panels, strict=False):
-        if panel.stacked:
-            _draw_stacked(axes, panel)
-        else:
-            _draw_lines(axes, panel)
+    looks = line_looks(chart.panels)
+    for axes, panel, legend in zip(every, chart.panels, legends, strict=False):
+        draw_panel(axes, panel, looks)
+        axes.set_ylabel(panel.value_label)
+        if len(legend) <= LEGEND_ENTRIES_MOST:
+            side_legend(axes, LEGEND_COLUMN_MOST, legend, labelspacing=0.2)
     every[-1].set_xlim(chart.start_s, chart.end_s)
     every[-1].set_xlabel("Time [s]")
     for axes in every:
@@ -142,42 +157,76 @@ def _label_place() -> float:
     return LABEL_PLACE if width_in is None else LABEL_PLACE * (WIDTH_IN / width_in) ** NARROWING
 
 
+def line_looks(panels: Sequence[Panel]) -> dict[str, int]:
+    """The number of each line's look, by name: the same thing looks the same in every panel."""
+    names = (line.look_name for panel in panels if not panel.stacked for line in panel.lines)
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+def new_entries(panels: Sequence[Panel]) -> list[list[str]]:
+    """The entries of each panel's legend: what a legend above has named needs no second one."""
+    named_above: set[str] = set()
+    found = []
+    for panel in panels:
+        # Of a stack, of which the first is at the bottom, the legend begins at the top.
+        parts = [line for line in panel.lines[::-1] if any(line.values[1:])]
+        lines = parts if panel.stacked else panel.lines
+        own = {named(line): named(line) if _lost(line) else _named_by(line) for line in lines}
+        found.append([label for label, name in own.items() if label and name not in named_above])
+        named_above.update(own.values())
+    return found
+
+
+def _named_by(line: Line) -> str:
+    """What an entry of a legend is of."""
+    return named(line) if line.dashed else line.look_name
+
+
+def draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, int]) -> None:
+    """Draws what is in a panel, under its title, without a legend."""
+    if panel.stacked:
+        _draw_stacked(axes, panel)
+    else:
+        _draw_lines(axes, panel, looks)
+    set_panel_title(axes, panel.title)
+
+
 def _draw_stacked(axes: "Axes", panel: Panel) -> None:
-    axes.set_ylabel(panel.value_label)
     if panel.lines and len(panel.lines[0].times_s) > 1:
-        # A part that never is keeps its colour, and needs no entry: "_" leaves it out.
-        labels = [line.label if any(line.values[1:]) else f"_{line.label}" for line in panel.lines]
+        labels = [line.label for line in panel.lines]
         draw_stack(axes, panel.lines[0].times_s, labels, [line.values[1:] for line in panel.lines])
-        draw_stack_legend(axes)
 
 
-def _draw_lines(axes: "Axes", panel: Panel) -> None:
-    number = -1
+def _draw_lines(axes: "Axes", panel: Panel, looks: Mapping[str, int]) -> None:
+    places = {name: place for place, name in enumerate(line_looks([panel]))}
     for line in panel.lines:
-        number += not line.dashed
-        colour, dashes = line_style(max(0, number))
-        points = line.join is Join.NONE
+        number = looks[line.look_name]
+        colour, dashes = line_style(number)
+        dots = line.join is Join.NONE
+        if line.spread is not None:
+            below, above = line.spread
+            step = _STEPS.get(line.join)
+            look: Look = {"color": colour, "alpha": SPREAD_ALPHA, "linewidth": 0}
+            axes.fill_between(line.times_s, below, above, step=step, **look)
         axes.plot(
             line.times_s,
-            _beside_others(panel, max(0, number), line.values),
+            _beside_others(panel, places[line.look_name], line.values),
             color=colour,
-            drawstyle="default" if points else line.join.value,
-            linestyle="none" if points else (COMPANION_DASHES if line.dashed else dashes),
-            marker=MARKERS[max(0, number) % len(MARKERS)] if points or len(line.values) == 1 else None,
-            markersize=3,
+            drawstyle="default" if dots else line.join.value,
+            linestyle="none" if dots else (COMPANION_DASHES if line.dashed else dashes),
+            marker=MARKERS[number % len(MARKERS)] if dots or len(line.values) == 1 else None,
+            markersize=3 if len(line.values) <= CLOUD_LEAST else 2,
+            alpha=1.0 if not dots or len(line.values) <= CLOUD_LEAST else CLOUD_ALPHA,
             linewidth=0.8 if line.dashed else 1.1,
             label=named(line),
             rasterized=len(line.values) > VECTOR_POINTS_MOST,
         )
-        if points:
+        if dots:
             _mark_lost(axes, line, colour)
-    axes.set_ylabel(panel.value_label)
     if panel.names:
         _set_names(axes, panel.names)
     else:
-        _set_height(axes, panel)
-    if len(panel.lines) <= LEGEND_ENTRIES_MOST and any(line.label for line in panel.lines):
-        side_legend(axes, LEGEND_COLUMN_MOST, labelspacing=0.2)
+        set_height(axes, panel)
 
 
 def _beside_others(panel: Panel, number: int, values: tuple[float, ...]) -> Sequence[float]:
@@ -196,7 +245,9 @@ def _lost(line: Line) -> list[float]:
 
 
 def named(line: Line) -> str:
-    """Its name, with how many of its packets were lost."""
+    """Its name, with how many of its packets were lost; of a line beside another only what it has beside."""
+    if line.dashed and line.name and line.label.startswith(f"{line.name} "):
+        return f"dashed: {line.label.removeprefix(line.name).strip()}"
     count = len(_lost(line))
     return f"{line.label}, {count} lost" if count and line.label else line.label
 
@@ -216,11 +267,10 @@ def _set_names(axes: "Axes", names: Sequence[str]) -> None:
     axes.set_ylim(len(names) - 0.5, -0.5)
 
 
-def _set_height(axes: "Axes", panel: Panel) -> None:
+def set_height(axes: "Axes", panel: Panel) -> None:
     """From 0, or below if a value is, to somewhat above the highest value; levels in dB have no 0."""
-    values = np.concatenate(
-        [np.asarray(line.values, dtype=np.float64) for line in panel.lines] or [np.zeros(0)]
-    )
+    drawn = (edge for line in panel.lines for edge in (line.values, *(line.spread or ())))
+    values = np.concatenate([np.zeros(0), *(np.asarray(edge, dtype=np.float64) for edge in drawn)])
     known = values[~np.isnan(values)]
     least, most = float(np.min(known, initial=0.0)), float(np.max(known, initial=0.0))
     if known.size and float(np.max(known)) < 0:

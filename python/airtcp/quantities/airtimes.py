@@ -64,6 +64,7 @@ QUANTITIES = {
         ("links",),
         3,
         override=_of_all(airtime_share),
+        most=1.0,
     ),
     "airtime_jain": Quantity(
         "Jain's index of airtime",
@@ -72,6 +73,7 @@ QUANTITIES = {
         ("links",),
         3,
         override=_of_all(airtime_jain),
+        most=1.0,
     ),
     "airtime_error": Quantity(
         "Largest error of an equal share of airtime",

@@ -83,5 +83,6 @@ QUANTITIES = {
         "share of marked bytes as DCTCP sees it",
         _SERIES,
         entities=reported("dctcp", "alpha"),
+        most=1.0,
     ),
 }

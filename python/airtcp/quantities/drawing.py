@@ -1,5 +1,7 @@
 """How entities are drawn over time by `airtcp plot` and pages."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from airtcp.metrics.arrays import Floats
@@ -22,13 +24,23 @@ def drawn_lines(quantity: Quantity, view: RunView, for_distribution: bool = Fals
     return [line for entity in entities for line in _lines(quantity, entity, view)]
 
 
-def drawn_samples(quantity: Quantity, view: RunView) -> dict[str, Sample]:
+@dataclass(frozen=True)
+class DrawnSample:
+    """The values of one thing, with its name and what drawings call it."""
+
+    label: str
+    name: str
+    values: Sample
+
+
+def drawn_samples(quantity: Quantity, view: RunView) -> list[DrawnSample]:
     """Of a quantity of events, the values of each entity that began in the window."""
     entities = view.entities(quantity.entities) if quantity.entities is not None else ()
-    scale, found = _scale(quantity), {}
+    scale, found = _scale(quantity), []
     for entity in entities:
         sample = entity.sample(view.span)
-        found[entity.drawn_label] = Sample(sample.known * scale, sample.censored * scale)
+        values = Sample(sample.known * scale, sample.censored * scale)
+        found.append(DrawnSample(entity.drawn_label, entity.name, values))
     return found
 
 
@@ -49,10 +61,10 @@ def _lines(quantity: Quantity, entity: Entity, view: RunView) -> list[Line]:
         values = _up_to_the_last(np.where(entity.at_least, np.nan, values))
     times_s = tuple((entity.times_ns[: values.size] / 1e9).tolist())
     join = Join.NONE if entity.at_least is not None else entity.join
-    made = [Line(entity.drawn_label, times_s, tuple(values.tolist()), join=join)]
+    made = [_line(entity, times_s, tuple(values.tolist()), join)]
     if entity.companion is not None:
         beside = tuple((entity.companion.values * _scale(quantity)).tolist())
-        made.append(Line(entity.companion.label, times_s, beside, dashed=True, join=join))
+        made.append(Line(entity.companion.label, times_s, beside, True, join, entity.name))
     return made
 
 
@@ -63,10 +75,14 @@ def _rates(quantity: Quantity, entity: Entity, view: RunView) -> Line:
     counts = np.asarray(entity.values, np.float64)
     edges_ns, rates = rates_on_grid(entity.times_ns, counts, bin_ns)
     if not rates.size:
-        return Line(entity.drawn_label, (), (), join=Join.SINCE)
+        return _line(entity, (), (), Join.SINCE)
     scaled = (rates * _scale(quantity)).tolist()
     times_s = tuple((edges_ns / 1e9).tolist())
-    return Line(entity.drawn_label, times_s, (scaled[0], *scaled), join=Join.SINCE)
+    return _line(entity, times_s, (scaled[0], *scaled), Join.SINCE)
+
+
+def _line(entity: Entity, times_s: tuple[float, ...], values: tuple[float, ...], join: Join) -> Line:
+    return Line(entity.drawn_label, times_s, values, join=join, name=entity.name, node=entity.node)
 
 
 def _up_to_the_last(values: Floats) -> Floats:

@@ -25,7 +25,9 @@ class Join(Enum):
 class Line:
     """Values at times, which are in order; a value that is not known is NaN.
 
-    A `dashed` line goes with the one before it and has its colour.
+    A `dashed` line goes with the one before it, whose name it has. `name` is what the line is of (a flow, a
+    queue): what has one name has one look in every panel; `node` is where that is, if it has a place. Of
+    several things together `spread` has what their values lie between, below and above each value.
     """
 
     label: str
@@ -33,6 +35,14 @@ class Line:
     values: tuple[float, ...]
     dashed: bool = False
     join: Join = Join.STRAIGHT
+    name: str = ""
+    node: str = ""
+    spread: tuple[tuple[float, ...], tuple[float, ...]] | None = None
+
+    @property
+    def look_name(self) -> str:
+        """By what it gets its look."""
+        return self.name or self.label
 
 
 def values_in(line: Line, start_s: float, stop_s: float) -> Floats:

@@ -79,6 +79,19 @@ class NamedNumber:
         return None if spread else self.quantity.higher_is_better
 
     @property
+    def range(self) -> tuple[float, float]:
+        """The least and the most that it can be."""
+        asked, one = self.metric, self.quantity
+        if self._is_share:
+            return 0.0, 1.0
+        if asked.statistic == "deviation":
+            return 0.0, math.inf
+        # A sum of shares may be more than 1.
+        is_sum = (asked.across or one.across) == "sum"
+        scale = one.units[one.unit] / one.units[asked.unit] if one.units and asked.unit else 1.0
+        return one.least * scale, math.inf if is_sum else one.most * scale
+
+    @property
     def _is_share(self) -> bool:
         return self.metric.statistic == "missing"
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import math
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -32,9 +33,9 @@ def own_quantity(metric: MetricFile, place: str) -> Quantity:
     why = "a function of the user's own"
     if metric.statistic:
         values = Override(why, values=lambda view: _values(function, view, place))
-        return Quantity(label, metric.unit, meaning, override=values)
+        return Quantity(label, metric.unit, meaning, override=values, least=-math.inf)
     number = Override(why, lambda view: _number(function, view, place))
-    return Quantity(label, metric.unit, meaning, digits=3, override=number)
+    return Quantity(label, metric.unit, meaning, digits=3, override=number, least=-math.inf)
 
 
 def file_and_function(text: str, place: str) -> tuple[Path, str]:

@@ -139,6 +139,7 @@ QUANTITIES = {
         4,
         entities=datagram_losses,
         kind=Kind.EVENT,
+        most=1.0,
     ),
     "datagram_throughput": Quantity(
         "Throughput of datagrams",

@@ -1,5 +1,6 @@
 """What a quantity is: one name, one meaning, one extractor, from which all its forms follow."""
 
+import math
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,8 @@ class Quantity:
     where all of them share something, `pooled` where each value counts alike, `mean` where each entity does.
     The `meaning` is for the reference, `series` are those of a run that it needs. `digits` follow the point
     in tables. `units` are those that a metric may ask for, with the bit/s of each. `higher_is_better` is
-    `None` where neither is better.
+    `None` where neither is better. `least` and `most` are what a value can be: an interval around a mean may
+    reach beyond, and is drawn no further.
 
     Of drawings: `busy_only` leaves out lines that are 0 all the time (most queues are empty). Of a `shared`
     one, the lines of each flow are parts of a whole and have a panel of their own. Shares `in_percent` are
@@ -77,6 +79,8 @@ class Quantity:
     override: Override = NO_OVERRIDE
     units: Mapping[str, float] | None = None
     higher_is_better: bool | None = None
+    least: float = 0.0
+    most: float = math.inf
     busy_only: bool = False
     shared: bool = False
     in_percent: bool = False

@@ -161,6 +161,7 @@ QUANTITIES = {
         "retries among the data PPDUs of the chosen nodes",
         digits=3,
         override=_share("retries"),
+        most=1.0,
     ),
     "collision_share": Quantity(
         "Share of collisions",
@@ -168,6 +169,7 @@ QUANTITIES = {
         "collisions among the data PPDUs of the chosen nodes",
         digits=3,
         override=_share("collisions"),
+        most=1.0,
     ),
     "radio_drops": Quantity(
         "Frames given up by radios",
@@ -189,6 +191,7 @@ QUANTITIES = {
         kind=Kind.RATE,
         scale=1e-9,
         in_percent=True,
+        most=1.0,
     ),
     "channel_busy": Quantity(
         "Channel busy",
@@ -225,5 +228,6 @@ QUANTITIES = {
         entities=link_column("airtime_ns"),
         kind=Kind.RATE,
         scale=1e-7,
+        most=100.0,
     ),
 }

@@ -224,6 +224,7 @@ QUANTITIES = {
             drawn=drawn_associations,
             drawn_names=lambda view: [view.radio_names[number] for number in _met(view)],
         ),
+        most=1.0,
     ),
     "handovers": Quantity(
         "Handovers",

@@ -191,6 +191,7 @@ QUANTITIES = {
         scale=1e-7,
         override=Override("shares of a whole: their mean says nothing", limited_by_window),
         shared=True,
+        most=100.0,
     ),
     "srtt": Quantity(
         "Smoothed RTT",

@@ -76,6 +76,7 @@ QUANTITIES = {
         3,
         override=Override("it compares the flows with each other", jain_of_means),
         higher_is_better=True,
+        most=1.0,
     ),
     "jain": Quantity(
         "Jain's index in windows",
@@ -85,6 +86,7 @@ QUANTITIES = {
         3,
         entities=jain_windows,
         kind=Kind.EVENT,
+        most=1.0,
     ),
     "jain_share": Quantity(
         "Share of windows",
@@ -93,6 +95,7 @@ QUANTITIES = {
         ("flows",),
         3,
         override=Override("a share of windows, not a value of each", jain_share),
+        most=1.0,
     ),
     "rate_deviation": Quantity(
         "Variation of a flow's rate",

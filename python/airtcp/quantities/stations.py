@@ -1,5 +1,6 @@
 """Quantities of the peers of mac80211's radios: signal, airtime, queues, their limits, minstrel_ht."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -180,6 +181,7 @@ QUANTITIES = {
         (_AIRTIMES, "links"),
         1,
         entities=signals,
+        least=-math.inf,
     ),
     "station_airtime": _OF_PEERS(
         "Airtime of stations",
@@ -190,6 +192,7 @@ QUANTITIES = {
         kind=Kind.RATE,
         scale=1e-4,
         sources=_SOURCES[_AIRTIMES],
+        most=100.0,
     ),
     "station_queue": _OF_PEERS(
         "Backlog of stations",
@@ -242,5 +245,6 @@ QUANTITIES = {
         (_RATES,),
         entities=best_rate("probability_ppm"),
         scale=1e-4,
+        most=100.0,
     ),
 }

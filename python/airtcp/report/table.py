@@ -70,7 +70,7 @@ class Table:
     def markdown(self) -> str:
         """As Markdown, under its title."""
         lines = [f"### {self.title}", "", _line(self.columns)]
-        marks = ["---:" if self._is_number(n) else "---" for n in range(len(self.columns))]
+        marks = ["---:" if self.is_number(n) else "---" for n in range(len(self.columns))]
         lines += [_line(marks), *(_line(row) for row in self.rows)]
         return "\n".join(lines) + "\n"
 
@@ -82,7 +82,7 @@ class Table:
         writer.writerows(self.rows)
         return out.getvalue()
 
-    def _is_number(self, column: int) -> bool:
+    def is_number(self, column: int) -> bool:
         """The first column, and those in `left`, are words, set left."""
         return column > 0 and self.columns[column] not in self.left
 
@@ -95,7 +95,7 @@ class Table:
         cells = [row[column] for row in self.rows]
         longest = max(map(len, cells), default=0)
         # What rows are about stays in one piece while that leaves room for what is said of them.
-        most = longest if self._is_number(column) else room // 2 if column == 0 else TEXT_LEAST
+        most = longest if self.is_number(column) else room // 2 if column == 0 else TEXT_LEAST
         words = [word for text in (self.columns[column], *cells) for word in text.split()]
         return max([1, min(longest, most), *map(len, words)])
 
@@ -106,7 +106,7 @@ class Table:
         """The columns that say what a row is about: the first, and words beside it while they leave room."""
         keys = [0]
         for column in range(1, len(self.columns)):
-            if self._is_number(column) or self._width([*keys, column], room) > room // 2:
+            if self.is_number(column) or self._width([*keys, column], room) > room // 2:
                 break
             keys.append(column)
         return keys
@@ -141,7 +141,7 @@ class Table:
 
         table = RichTable(box=box.SIMPLE_HEAD)
         for column, width in self._widths(part, room).items():
-            justify: Literal["left", "right"] = "right" if self._is_number(column) else "left"
+            justify: Literal["left", "right"] = "right" if self.is_number(column) else "left"
             table.add_column(Text(self.columns[column]), justify=justify, width=width, overflow="fold")
         for row in self.rows:
             table.add_row(*(Text(row[column]) for column in part))

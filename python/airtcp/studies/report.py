@@ -8,6 +8,7 @@ from pathlib import Path
 
 from airtcp.plots.paper import on_paper
 from airtcp.plots.style import FORMATS, save_figure
+from airtcp.report import latex
 from airtcp.report.claims import Claim, Finding, claims_table, verdicts_markdown
 from airtcp.report.folder import output_folder
 from airtcp.report.html.figure import page_figure
@@ -75,6 +76,7 @@ class StudyReport:
                 self.markdown([drawn.request for drawn in figures.values()]), "utf-8"
             )
             (folder / "results.csv").write_text(runs_table(self.results).csv(), "utf-8")
+            (folder / latex.FILE).write_text(latex.latex_tables(self.tables), "utf-8")
             (folder / "results.json").write_text(self.json(), "utf-8")
             (folder / "index.txt").write_text(self.index(), "utf-8")
             if self.request.failed:

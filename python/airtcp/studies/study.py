@@ -172,6 +172,17 @@ def check_study(study: Study, file: str, claims_file: str) -> None:
         if isinstance(one, FigureFile) and one.panels and one.kind not in PANELLED:
             remedy = f'Make a figure for each level: where = {{ {one.panels} = "..." }}'
             raise AirtcpError(f'a figure of kind "{one.kind}" has no panels', place, remedy)
+        if isinstance(one, FigureFile) and one.kind == "matrix":
+            _check_matrix(one, place)
+
+
+def _check_matrix(one: FigureFile, place: str) -> None:
+    """A matrix has one factor across, one down, and one metric."""
+    if not one.x or len(one.series) != 1 or one.x in one.series:
+        remedy = 'Write for example x = "theirs" and series = ["ours"]'
+        raise AirtcpError("a matrix needs two factors, one in x and one in series", place, remedy)
+    if len(one.metrics) != 1:
+        raise AirtcpError("a matrix shows one metric", place, "Make a figure for each")
 
 
 def _factors_of(one: FigureFile | TableFile | ClaimFile) -> list[str]:

@@ -81,20 +81,21 @@ class FigureFile(Part):
     """Part that the figure shows; a campaign has one and names none."""
     title: str
     """First words of the caption."""
-    kind: Literal["bars", "lines", "boxes", "cdf", "time", "ratio"]
+    kind: Literal["bars", "lines", "boxes", "cdf", "time", "ratio", "matrix"]
     """`bars` or `lines` of means; `boxes` of percentiles or `cdf` of all values; `time`: lines of the first
-    seed's run; `ratio`: the distribution of ratios to a reference.
+    seed's run; `ratio`: the distribution of ratios to a reference; `matrix`: means by two factors, `x` across
+    and `series` down.
     """
     y: str | list[str]
     """Metric; several are panels under each other (bars, lines, boxes, cdf, time)."""
     label: str | list[str] = ""
     """Text of the value's axis, or of each of several metrics. Default: the metric's."""
     x: str = ""
-    """Factor of the groups (bars, boxes) or of the axis (lines). Boxes without it have a group for each flow,
-    stream, ping or queue.
+    """Factor of the groups (bars, boxes), of the axis (lines) or of the columns (matrix). Boxes without it
+    have a group for each flow, stream, ping or queue.
     """
     series: list[str] = Field([])
-    """Factors whose levels are bars or lines of their own."""
+    """Factors whose levels are bars or lines of their own; of a matrix the one whose levels are rows."""
     where: Where = Field({})
     """Only these levels of factors."""
     whiskers: Literal["none", "interval", "extremes", "deviation"] = "none"

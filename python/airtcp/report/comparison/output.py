@@ -7,6 +7,7 @@ from types import MappingProxyType
 from airtcp.plots.cdf import draw_cdf
 from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.style import FORMATS, save_figure
+from airtcp.report import latex
 from airtcp.report.comparison.comparison import Comparison
 from airtcp.report.comparison.figure import ratio_chart
 from airtcp.report.comparison.side import Side
@@ -52,6 +53,8 @@ def write_comparison(
             (folder / name).write_text(content, encoding="utf-8")
         text = _markdown(found, command, chart is not None, first)
         (folder / "report.md").write_text(text, encoding="utf-8")
+        tables = latex.latex_tables([*first, *comparison_tables(found)])
+        (folder / latex.FILE).write_text(tables, encoding="utf-8")
 
 
 def _markdown(found: Comparison, command: str, drawn: bool, first: Sequence[Table]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.plots.time_series import Panel, named
+from airtcp.plots.time_series import Panel, line_looks, named
 from airtcp.quantities.line import Join, Line
 
 US_PER_S = 1e6
@@ -26,6 +26,7 @@ def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[
     times: dict[bytes, int] = {}
     stored: list[list[int]] = []
     made: list[dict[str, Any]] = []
+    looks = line_looks(panels)
     for panel in panels:
         lines = []
         for line in panel.lines:
@@ -35,11 +36,12 @@ def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[
                 if key not in times:
                     times[key] = len(stored)
                     stored.append(_steps(at_us))
-                lines.append({"label": named(line), "x": times[key], **_values(values), **_look(line)})
+                look = {} if panel.stacked else {"look": looks[line.look_name]}
+                name = line.label if line.dashed else named(line)
+                lines.append({"label": name, "x": times[key], **_values(values), **_look(line), **look})
         if lines:
-            made.append(
-                {"label": panel.value_label.replace("\n", " "), "stacked": panel.stacked, "lines": lines}
-            )
+            label = f"{panel.title}\n{panel.value_label}".strip().replace("\n", " ")
+            made.append({"label": label, "stacked": panel.stacked, "lines": lines})
     return {"end_s": end_s, "times": stored, "panels": made}
 
 

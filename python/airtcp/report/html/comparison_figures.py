@@ -65,7 +65,7 @@ def _bar(group: Group, measure: NamedNumber) -> Bar | None:
     low, high = (
         (found.mean, found.mean) if found.low is None or found.high is None else (found.low, found.high)
     )
-    return Bar(found.mean, low, high, DOUBT_MARK if group.doubted else "")
+    return Bar(found.mean, low, high, DOUBT_MARK if group.doubted else "").within(*measure.range)
 
 
 def _chart(groups: Groups, measure: NamedNumber, series: dict[str, dict[str, Bar]]) -> BarChart:

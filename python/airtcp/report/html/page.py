@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import AirtcpError
-from airtcp.plots.style import COLOURS
+from airtcp.plots.style import AREA_COLOURS, COLOURS
 from airtcp.report.claims import VERDICTS, Claim, Finding, likely_reason
 from airtcp.report.html.figure import PageFigure, inline_svg
 from airtcp.report.html.run_factors import RunFactors
@@ -147,7 +147,7 @@ def _policy(*scripts: str) -> str:
 
 
 def _settings() -> str:
-    return json.dumps({"colours": COLOURS, "wrapFrom": WRAP_FROM})
+    return json.dumps({"colours": COLOURS, "areas": AREA_COLOURS, "wrapFrom": WRAP_FROM})
 
 
 def _made_of(runs: Runs) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airtcp.data.read_once import NotRecorded, ReadOnce
+from airtcp.metrics.control import LIMITERS
 from airtcp.plots.floor_map import floor_map_svg
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.flows import out_of_control
@@ -16,6 +17,8 @@ from airtcp.quantities.registry import COMPARED
 from airtcp.quantities.run_view import RunView
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
+from airtcp.report.run.crowd import Crowd
+from airtcp.report.run.few_lines import few_lines, with_quartiles
 from airtcp.report.run.figure import quantity_panels
 from airtcp.report.run.map import has_map, run_map
 from airtcp.report.run.report import run_tables
@@ -36,6 +39,11 @@ SHOWN = (
     "phy_rate",
     "retries",
 )
+
+
+# Of flows that were not in control, so many have their numbers in the list of runs; of more, so many have
+# their names there.
+DOUBTS_MOST, NAMES_MOST = 2, 3
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,25 @@ class Record:
         return bool(self.out_of_control or self.failed or self.warnings)
 
 
+def doubts(record: Record) -> list[str]:
+    """Why flows were not in control: of a few each with its numbers, of many the flows of each limiter."""
+    if len(record.out_of_control) <= DOUBTS_MOST:
+        return list(record.out_of_control)
+    flows: dict[str, list[str]] = {}
+    for doubt in record.out_of_control:
+        flow, _, why = doubt.partition(": ")
+        # The first reason is the one that weighs most.
+        limiter = next((name for name in LIMITERS.values() if why.startswith(name)), why)
+        flows.setdefault(limiter, []).append(flow)
+    return [f"{limiter} ({_some(names)})" for limiter, names in flows.items()]
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) <= NAMES_MOST + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:NAMES_MOST])} and {len(names) - NAMES_MOST} more"
+
+
 def record_of(run: ReadOnce, values: Sequence[str] = COMPARED) -> Record:
     """The row of a run, with the numbers of these names."""
     view = RunView.while_flows_ran(run)
@@ -98,6 +125,7 @@ def record_of(run: ReadOnce, values: Sequence[str] = COMPARED) -> Record:
 def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any]:
     """Everything that opens: tables, lines over time, what made the run, its plan."""
     folder = str(run.folder)
+    panels, notes = _panels(run)
     tables = [*run_tables(run), airtime_table(run.air_report["media"])]
     return {
         "name": run.name,
@@ -109,13 +137,13 @@ def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any
             f"airtcp plot {shlex.quote(folder)} --what all",
         ],
         "same": _same(run),
-        "hint": _hint(points_most),
+        "hint": " ".join((_hint(points_most), *(note.replace("shaded", "dashed") for note in notes))),
         "tables": [
             {"title": t.title, "columns": list(t.columns), "left": list(t.left), "rows": t.rows}
             for t in tables
             if t.rows
         ],
-        "series": columns_of(_panels(run), run.end_ns / 1e9, points_most),
+        "series": columns_of(panels, run.end_ns / 1e9, points_most),
         "map": floor_map_svg(run_map(run)) if has_map(run) else "",
         "manifest": _provenance(run.manifest),
         # As text: a number of JavaScript has no room for a seed of 64 bits.
@@ -147,15 +175,18 @@ def _hint(points_most: int) -> str:
     )
 
 
-def _panels(run: ReadOnce) -> list[Panel]:
+def _panels(run: ReadOnce) -> tuple[list[Panel], list[str]]:
+    """What is drawn of a run, and how many lines became few."""
     panels: list[Panel] = []
     view = RunView(run)
+    crowd = Crowd(view)
     for name in SHOWN:
         try:
             panels += quantity_panels(view, name)
         except NotRecorded:
             continue
-    return [*panels, *airtime_panels(view)]
+    few, notes = few_lines(view, panels, crowd)
+    return [*map(with_quartiles, few), *airtime_panels(view, crowd)], notes
 
 
 def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from airtcp.quantities.doubt import marked
-from airtcp.report.html.record import Record
+from airtcp.report.html.record import Record, doubts
 from airtcp.report.html.run_factors import RunFactors, natural
 from airtcp.report.html.runs import Runs
 from airtcp.report.table import number
@@ -66,7 +66,7 @@ def in_control(record: Record) -> str:
     """Whether every flow ran, and was limited by its congestion control."""
     if not record.control_known and not record.failed:
         return "-"
-    reasons = [*record.failed, *record.out_of_control]
+    reasons = [*record.failed, *doubts(record)]
     return f"no: {'; '.join(reasons)}" if reasons else "yes"
 
 

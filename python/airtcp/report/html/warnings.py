@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.html.read_run import Broken
-from airtcp.report.html.record import Record
+from airtcp.report.html.record import Record, doubts
 from airtcp.report.html.runs import Runs
 
 # Of one warning; the list of runs shows the others.
@@ -29,8 +29,12 @@ def warnings_of(runs: Runs) -> list[Warned]:
             "is not a complete run and is missing here",
             "are not complete runs and are missing here",
         ),
-        *_kind(records, "failed", "a flow failed (marked *)"),
-        *_kind(records, "out_of_control", "the congestion control was not what limited a flow (marked *)"),
+        *_kind(records, [record.failed for record in records], "a flow failed (marked *)"),
+        *_kind(
+            records,
+            [doubts(record) for record in records],
+            "the congestion control was not what limited a flow (marked *)",
+        ),
         *_agents(records),
         *_folders(runs.repeated, "holds a run that is here already", "hold runs that are here already"),
     ]
@@ -47,8 +51,8 @@ def _folders(folders: Sequence[Broken], one: str, many: str) -> list[Warned]:
     return [Warned(_counted(len(lines), f"folder {one}.", f"folders {many}."), lines=lines)]
 
 
-def _kind(records: Sequence[Record], kind: str, what: str) -> list[Warned]:
-    have = [(number, getattr(record, kind)) for number, record in enumerate(records) if getattr(record, kind)]
+def _kind(records: Sequence[Record], reasons_of: Sequence[Sequence[str]], what: str) -> list[Warned]:
+    have = [(number, reasons) for number, reasons in enumerate(reasons_of) if reasons]
     if not have:
         return []
     every = [f"{records[number].run}: {'; '.join(reasons)}" for number, reasons in have]

@@ -1,6 +1,7 @@
 """Distributions of quantities in one run or in several."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,35 +9,73 @@ from airtcp.errors import AirtcpError
 from airtcp.metrics.survival import Sample, pooled
 from airtcp.plots.cdf import CdfChart, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.quantities.doubt import marked
-from airtcp.quantities.drawing import drawn_samples
+from airtcp.quantities.drawing import DrawnSample, drawn_samples
 from airtcp.quantities.entity import Kind
 from airtcp.quantities.line import Line, values_in
 from airtcp.quantities.registry import quantity_named
 from airtcp.quantities.run_view import RunView
+from airtcp.report.run.crowd import Crowd, Thing
 from airtcp.report.run.figure import WHAT, bins_text, busy_lines, lines_of, run_caption
 from airtcp.report.run.labels import run_labels
 
 
-def run_cdf(views: Sequence[RunView], what: Sequence[str], logarithmic: bool = False) -> CdfChart:
+def run_cdf(
+    views: Sequence[RunView], what: Sequence[str], logarithmic: bool = False, crowd: Crowd | None = None
+) -> CdfChart:
     """The distributions of these quantities: of one run a line for each thing that has the quantity, of
     several runs a line for each run, over all things in it. What a run does not have is an `AirtcpError`.
+
+    `crowd` says how many lines of one run become few; default: by application.
     """
     labels = run_labels([view.run for view in views])
     if len(set(labels)) < len(labels):
         raise AirtcpError("the same run is given twice", str(views[0].run.folder), "Give each run once")
-    panels = [_panel(views, labels, name, logarithmic) for name in what]
-    return prepare_cdf(panels, " ".join(filter(None, (_caption(views), _bins_text(views, what)))))
+    if len(views) == 1:
+        few, notes = _of_one_run(views[0], what, crowd or Crowd(views[0]))
+    else:
+        few, notes = [_of_runs(views, labels, name) for name in what], []
+    panels = [_panel(views, lines, name, logarithmic) for name, lines in zip(what, few, strict=True)]
+    return prepare_cdf(panels, " ".join(filter(None, (_caption(views), _bins_text(views, what), *notes))))
 
 
-def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithmic: bool) -> CdfPanel:
-    samples: list[tuple[str, Sample]] = []
-    for view, label in zip(views, labels, strict=True):
-        if len(views) == 1:
-            samples += _samples(view, name).items()
-        else:
-            every = pooled(_samples(view, name).values())
-            samples.append((marked(label, bool(view.doubtful)), every))
-    made = [prepare_cdf_line(label, sample) for label, sample in samples if sample.known.size]
+def _of_one_run(
+    view: RunView, what: Sequence[str], crowd: Crowd
+) -> tuple[list[list[DrawnSample]], list[str]]:
+    """A sample for each line: the values of one thing, or those of several together."""
+    things = [
+        [Thing(one.label, one.name, one.values, crowd.size(one.name, _mean(one.values))) for one in own]
+        for own in (_samples(view, name) for name in what)
+    ]
+    shown = crowd.shown(things, [True] * len(what))
+    several = any(len(one.contents) > 1 for panel in shown.panels for one in panel)
+    few = [
+        [DrawnSample(one.label, one.name, pooled(one.contents)) for one in panel] for panel in shown.panels
+    ]
+    return few, [*shown.notes, *(["Values of several are pooled."] if several else [])]
+
+
+def _mean(sample: Sample) -> float:
+    return float(sample.known.mean()) if sample.known.size else 0.0
+
+
+def _of_runs(views: Sequence[RunView], labels: Sequence[str], name: str) -> list[DrawnSample]:
+    """All values of each run."""
+    return [
+        DrawnSample(
+            marked(label, bool(view.doubtful)), label, pooled(one.values for one in _samples(view, name))
+        )
+        for view, label in zip(views, labels, strict=True)
+    ]
+
+
+def _panel(
+    views: Sequence[RunView], samples: Sequence[DrawnSample], name: str, logarithmic: bool
+) -> CdfPanel:
+    made = [
+        replace(prepare_cdf_line(one.label, one.values), name=one.name)
+        for one in samples
+        if one.values.known.size
+    ]
     if not made:
         raise AirtcpError(f'there are no samples of "{name}"', str(views[0].run.folder), "Leave it out")
     try:
@@ -45,12 +84,12 @@ def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithm
         raise AirtcpError(f'"{name}": {error}', "--log", "Leave --log out") from None
 
 
-def _samples(view: RunView, name: str) -> dict[str, Sample]:
-    """The values of each thing that has the quantity, by its label."""
+def _samples(view: RunView, name: str) -> list[DrawnSample]:
+    """The values of each thing that has the quantity."""
     quantity = quantity_named(name, WHAT)
     if quantity.kind is Kind.EVENT and quantity.entities is not None:
         return drawn_samples(quantity, view)
-    return {line.label: _known(view, line) for line in _things(view, name)}
+    return [DrawnSample(line.label, line.look_name, _known(view, line)) for line in _things(view, name)]
 
 
 def _things(view: RunView, name: str) -> list[Line]:

@@ -4,39 +4,40 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from airtcp.data.read_once import NotRecorded
 from airtcp.errors import AirtcpError
-from airtcp.plots.time_series import LEGEND_ENTRIES_MOST, Panel, TimeSeriesChart, prepare_time_series
+from airtcp.plots.time_series import Panel, TimeSeriesChart, prepare_time_series
 from airtcp.quantities.drawing import drawn_lines, rated_series
 from airtcp.quantities.line import Join, Line
 from airtcp.quantities.quantity import Quantity
 from airtcp.quantities.registry import drawn_together, quantity_named
 from airtcp.quantities.run_view import RunView
+from airtcp.report.run.crowd import Crowd
+from airtcp.report.run.few_lines import few_lines
 
 WHAT = "--what"
 ALL = "all"
 """The name that stands for every quantity that a run has."""
 
 
-def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
-    """The quantities of these names, one panel each; an unknown or unsampled one is an `AirtcpError`."""
-    panels, notes = [], [bins_text(view, what)]
+def run_chart(view: RunView, what: Sequence[str], crowd: Crowd | None = None) -> TimeSeriesChart:
+    """The quantities of these names, one panel each; an unknown or unsampled one is an `AirtcpError`.
+
+    `crowd` says how many lines become few; default: by application.
+    """
+    panels: list[Panel] = []
+    notes = [bins_text(view, what)]
     for name in what:
         if name == ALL:
             every = [each for key in drawn_together() for each in _recorded_panels(view, key)]
-            made = [panel for panel in every if _says_something(panel)]
+            panels += [panel for panel in every if _says_something(panel)]
             notes.append(_left_out([panel for panel in every if not _says_something(panel)]))
         else:
-            made = quantity_panels(view, name)
-        for panel in made:
-            kept, note = _legible(view, panel)
-            panels.append(kept)
-            notes.append(note)
+            panels += quantity_panels(view, name)
         notes.append(_absent_text(view, name))
-    caption = " ".join(text for text in (run_caption(view), *dict.fromkeys(notes)) if text)
-    return prepare_time_series(panels, caption, view.stop_ns / 1e9, view.start_ns / 1e9)
+    few, told = few_lines(view, panels, crowd or Crowd(view))
+    caption = " ".join(text for text in (run_caption(view), *dict.fromkeys([*notes, *told])) if text)
+    return prepare_time_series(few, caption, view.stop_ns / 1e9, view.start_ns / 1e9)
 
 
 def _says_something(panel: Panel) -> bool:
@@ -47,8 +48,8 @@ def _says_something(panel: Panel) -> bool:
 
 
 def _left_out(panels: Sequence[Panel]) -> str:
-    names = ", ".join(panel.value_label.partition("\n")[0] for panel in panels)
-    return f"0 all the time and left out: {names}." if names else ""
+    names = dict.fromkeys(panel.title or panel.value_label.replace("\n", " ") for panel in panels)
+    return f"0 all the time and left out: {', '.join(names)}." if names else ""
 
 
 def run_caption(view: RunView) -> str:
@@ -65,9 +66,11 @@ def quantity_panels(view: RunView, name: str) -> list[Panel]:
         raise NotRecorded(f'the run has no samples of "{name}"{when}', str(view.run.folder), "Leave it out")
     if quantity.shared:
         return _shared_panels(quantity.axis_label, lines)
+    adds = quantity.across == "sum"
     shown = busy_lines(view, quantity, lines) if quantity.busy_only else lines
     names = quantity.override.drawn_names
-    return [Panel(quantity.axis_label, shown, names=tuple(names(view)) if names is not None else ())]
+    shown_names = tuple(names(view)) if names is not None else ()
+    return [Panel(quantity.axis_label, shown, names=shown_names, adds=adds)]
 
 
 def lines_of(view: RunView, name: str, for_distribution: bool = False) -> list[Line]:
@@ -90,11 +93,13 @@ def _recorded_panels(view: RunView, name: str) -> list[Panel]:
 
 def _shared_panels(label: str, lines: Sequence[Line]) -> list[Panel]:
     """A stack for each flow, whose parts are labelled `flow`, new line, `part`."""
-    flows: dict[str, list[Line]] = {}
+    flows: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
-        flow, part = line.label.split("\n")
-        flows.setdefault(flow, []).append(replace(line, label=part))
-    return [Panel(f"{flow}\n{label}", tuple(parts), stacked=True) for flow, parts in flows.items()]
+        (flow, part), (name, _) = line.label.split("\n"), line.name.split("\n")
+        flows.setdefault((flow, name), []).append(replace(line, label=part, name=part))
+    return [
+        Panel(label, tuple(parts), stacked=True, title=flow, of=name) for (flow, name), parts in flows.items()
+    ]
 
 
 def _reaches(view: RunView, line: Line) -> bool:
@@ -118,34 +123,6 @@ def _is_busy(view: RunView, line: Line) -> bool:
     start_s, stop_s = view.start_ns / 1e9, view.stop_ns / 1e9
     values = zip(line.times_s, line.values, strict=True)
     return any(0 < value < math.inf and start_s <= time <= stop_s for time, value in values)
-
-
-def _most(view: RunView, line: Line) -> float:
-    times, values = np.asarray(line.times_s), np.asarray(line.values)
-    inside = values[(times >= view.start_ns / 1e9) & (times <= view.stop_ns / 1e9) & np.isfinite(values)]
-    return float(np.max(inside, initial=0.0))
-
-
-def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
-    """The panel with no more lines than its legend can name: those that reach highest, and least high."""
-    if panel.stacked or len(panel.lines) <= LEGEND_ENTRIES_MOST:
-        return panel, ""
-    leading = [line for line in panel.lines if not line.dashed]
-    most = LEGEND_ENTRIES_MOST if len(leading) == len(panel.lines) else LEGEND_ENTRIES_MOST // 2
-    ordered = sorted(leading, key=lambda line: -_most(view, line))
-    chosen = [*ordered[: most // 2], *ordered[len(ordered) - most // 2 :]] if len(ordered) > most else ordered
-    kept, keep = [], False
-    for line in panel.lines:
-        keep = line in chosen if not line.dashed else keep
-        if keep:
-            kept.append(line)
-    name = panel.value_label.replace("\n", " ")
-    note = (
-        f"{name}: {len(chosen)} of {len(leading)}, those that reach highest and lowest (--nodes chooses)."
-        if len(chosen) < len(leading)
-        else ""
-    )
-    return replace(panel, lines=tuple(kept)), note
 
 
 def _absent_text(view: RunView, name: str) -> str:

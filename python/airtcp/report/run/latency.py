@@ -1,15 +1,12 @@
-"""Latency of applications and of groups: percentiles, and boxes of several runs beside each other."""
+"""Latency of applications and of groups: percentiles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.survival import Estimate, Sample, statistic
-from airtcp.plots.boxes import BoxPanel, prepare_boxes
-from airtcp.quantities.entity import Span
-from airtcp.quantities.latency import latencies, pooled_latencies, waits
+from airtcp.quantities.latency import pooled_latencies, waits
 from airtcp.quantities.registry import QUANTITIES
-from airtcp.report.run.labels import run_labels
 from airtcp.report.table import Table, estimate
 
 LATENCY = QUANTITIES["latency"]
@@ -91,13 +88,3 @@ def _labelled(
 ) -> Iterator[tuple[str, LatencyRecord]]:
     yield from ((f"{one.name} ({one.kind} of {one.members})", one) for one in groups)
     yield from ((f"{one.name} ({one.kind})", one) for one in applications)
-
-
-def latency_boxes(runs: Sequence[Run], spans: Sequence[Span], logarithmic: bool) -> BoxPanel:
-    """The applications' latencies as groups, the runs beside each other."""
-    found: dict[str, Mapping[str, Sample]] = {}
-    labels = run_labels(runs) if len(runs) > 1 else [""]
-    for label, run, span in zip(labels, runs, spans, strict=True):
-        found[label] = latencies(run, span)
-    groups = list(dict.fromkeys(name for own in found.values() for name in own))
-    return prepare_boxes(groups, found, LATENCY.label_with_unit, logarithmic)

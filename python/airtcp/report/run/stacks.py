@@ -13,29 +13,38 @@ from airtcp.quantities.goodput import received_counter
 from airtcp.quantities.line import Line
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
+from airtcp.report.run.crowd import Crowd, Thing
 from airtcp.report.run.figure import bins_text, run_caption
+from airtcp.report.run.pooled_lines import pooled_line
 
 REST = "nobody: idle, waiting, interframe spaces"
 
 
-def run_stack(view: RunView) -> RateStack:
-    """Goodput of the chosen flows in common bins; a run without flow samples is an `AirtcpError`."""
+def run_stack(view: RunView, crowd: Crowd | None = None) -> RateStack:
+    """Goodput of the chosen flows in common bins; a run without flow samples is an `AirtcpError`.
+
+    `crowd` says how many flows become few layers; default: by application.
+    """
     rows = view.flow_rows("flows", udp=True)
-    counters = [(view.flow_label(flow), *received_counter(view, flow, frame)) for flow, frame in rows]
+    counters = [(flow, *received_counter(view, flow, frame)) for flow, frame in rows]
     sampled = [int(times[-1]) for _, times, _ in counters if times.size]
     stop_ns = min(view.stop_ns, max(sampled, default=0))
     if stop_ns <= view.start_ns:
         remedy = "choose other flows or another time"
         raise AirtcpError("no flow was sampled in this time", str(view.run.folder), remedy)
     edges_ns = grid_edges_ns(view.start_ns, stop_ns, view.bin_ns("flows"))
-    layers = []
-    for label, times_ns, counts in counters:
-        layers.append(RateLayer(label, tuple(interpolated_mbps(times_ns, counts, edges_ns).tolist())))
-    caption = f"{run_caption(view)} {bins_text(view, ['throughput'])}"
+    few = crowd or Crowd(view)
+    things = []
+    for flow, times_ns, counts in counters:
+        rates, name = interpolated_mbps(times_ns, counts, edges_ns), view.flow_name(flow)
+        things.append(Thing(view.flow_label(flow), name, rates, few.size(name, float(rates.mean()))))
+    shown = few.shown([things])
+    layers = [RateLayer(one.label, tuple(np.sum(one.contents, axis=0).tolist())) for one in shown.panels[0]]
+    caption = " ".join((run_caption(view), bins_text(view, ["throughput"]), *shown.notes))
     return prepare_rate_stack(tuple((edges_ns / 1e9).tolist()), layers, caption)
 
 
-def airtime_panels(view: RunView) -> list[Panel]:
+def airtime_panels(view: RunView, crowd: Crowd) -> list[Panel]:
     """A stack for each medium: the airtime of each of its radios' own PPDUs, and the rest up to 100 %.
 
     PPDUs that collide take their time twice, so that a stack may rise above. A run without samples of the air
@@ -52,9 +61,21 @@ def airtime_panels(view: RunView) -> list[Panel]:
     for medium in dict.fromkeys(media):
         own = [line for line, of in zip(lines, media, strict=True) if of == medium and line.values]
         if own and all(line.times_s == own[0].times_s for line in own):
-            where = f"{medium} MHz\n" if several else ""
-            panels.append(Panel(f"{where}{airtime.axis_label}", (*own, _rest(own)), stacked=True))
+            title = f"{medium} MHz" if several else ""
+            few = _few(own, crowd)
+            panels.append(Panel(airtime.axis_label, (*few, _rest(few)), stacked=True, title=title))
     return panels
+
+
+def _few(lines: list[Line], crowd: Crowd) -> list[Line]:
+    """The airtimes of radios, of which those of groups are added."""
+    things = [
+        Thing(line.label, line.name, line, crowd.size(line.name, float(np.mean(line.values))))
+        for line in lines
+    ]
+    return [
+        pooled_line(one.contents, one.label, one.name, adds=True) for one in crowd.shown([things]).panels[0]
+    ]
 
 
 def _media(view: RunView) -> list[int]:

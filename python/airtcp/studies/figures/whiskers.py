@@ -40,9 +40,15 @@ def with_whiskers(
             low, high = least[key].summary.min, most[key].summary.max
         elif figure.whiskers == "deviation" and deviation[key].summary.count:
             low, high = value.mean - deviation[key].mean, value.mean + deviation[key].mean
-        note = ("≥" if value.at_least else "") + (DOUBT_MARK if value.doubtful else "")
-        bars[key] = Bar(value.mean, min(low, value.mean), max(high, value.mean), note)
+        note = doubt_note(value)
+        whole = Bar(value.mean, min(low, value.mean), max(high, value.mean), note)
+        bars[key] = whole.within(*results.number(metric).range)
     return bars, _said(results, figure, list(values.values()))
+
+
+def doubt_note(value: Value) -> str:
+    """What is set beside a value: that it is only a bound, and that a run of it is doubtful."""
+    return ("≥" if value.at_least else "") + (DOUBT_MARK if value.doubtful else "")
 
 
 def all_said(each: Sequence[ErrorBars]) -> ErrorBars:

@@ -29,19 +29,15 @@ function lookOf(line, number) {
 }
 
 function seriesOf(lines) {
-  let number = -1;
-  return lines.map((line) => {
-    number += line.dashed ? 0 : 1;
-    const value = (plot, y) => shortest(y);
-    return { label: line.label, width: 1.3, value, spanGaps: false, ...lookOf(line, Math.max(0, number)) };
-  });
+  const value = (plot, y) => shortest(y);
+  return lines.map((line) => ({ label: line.label, width: 1.3, value, spanGaps: false, ...lookOf(line, line.look) }));
 }
 
 // Areas from the bottom up: the line of each is the sum of those below it and its own, the legend has its own value.
 function stackedSeriesOf(lines, own) {
   return lines.map((line, n) => {
     const last = n === lines.length - 1;
-    const stroke = last ? colour("--line") : settings.colours[n % settings.colours.length];
+    const stroke = last ? colour("--line") : settings.areas[n % settings.areas.length];
     const value = (plot, y, series, index) => (index === null ? "-" : shortest(own[n][index]));
     return { label: line.label, width: 0.5, value, stroke, fill: last ? colour("--shade") : stroke, paths: PATHS[line.join], points: { show: false } };
   });
