@@ -142,7 +142,7 @@ impl Part {
     /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part.
     #[inline]
     fn share_of(self, ppdu: &Ppdu) -> f64 {
-        let (own, all) = (self.tx.width, ppdu.width);
+        let (own, all) = (self.tx.width(), ppdu.width);
         if own == all { 1.0 } else { f64::from(own.mhz()) / f64::from(all.mhz()) }
     }
 
@@ -150,7 +150,7 @@ impl Part {
     /// repeated in each.
     fn subchannels(self, channel: &Channel, ppdu: &Ppdu) -> u16 {
         let shares = channel.shares(ppdu.from, self.listener, ppdu.width);
-        if self.tx.width == ppdu.width && shares.occupied() != 0 {
+        if self.tx.width() == ppdu.width && shares.occupied() != 0 {
             shares.occupied()
         } else {
             shares.primary_bit()
@@ -372,7 +372,7 @@ impl Decoder {
             if self.model.is_none() {
                 return 1.0;
             }
-            let noise = channel.noise_mw(part.tx.width);
+            let noise = channel.noise_mw(part.tx.width());
             let ends = [ppdu.from, part.listener];
             let sinr = channel.sinr(ppdu.start, ends, part.tx, part.share_of(ppdu), &[noise]);
             return self.through_noise(ppdu.from, part, f64::from(part.bytes), sinr);
@@ -405,7 +405,7 @@ impl Decoder {
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         let (ends, share) = ([ppdu.from, part.listener], part.share_of(ppdu));
-        let noise = if self.model.is_some() { channel.noise_mw(part.tx.width) } else { 0.0 };
+        let noise = if self.model.is_some() { channel.noise_mw(part.tx.width()) } else { 0.0 };
         let TimeSpan { start: from, end: to } = part.span;
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
@@ -446,7 +446,7 @@ impl Decoder {
             used = 1 << used.trailing_zeros();
         }
         // The channel of 60 GHz is one.
-        let subchannels = match part.tx.width {
+        let subchannels = match part.tx.width() {
             Width::Mhz2160 => 1.0,
             width => f64::from(width.mhz() / UNIT_MHZ),
         };

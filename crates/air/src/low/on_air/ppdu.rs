@@ -118,7 +118,7 @@ impl Ppdu {
             from,
             place: MediumPlace { medium: MediumId(0), member: MemberId(0), primary: PrimaryId(0) },
             kind: PpduKind::Data,
-            width: tx.width,
+            width: tx.width(),
             start: Instant::ZERO,
             end: Instant::ZERO,
             payload_start: Instant::ZERO,

@@ -215,7 +215,7 @@ impl TappedDelayLines {
         let streams = usize::from(tx.streams).clamp(1, self.antennas[from]);
         let receivers = self.antennas[to];
         let grid = &self.grids[self.grid_of[from]];
-        let blocks = grid.range(tx.width);
+        let blocks = grid.range(tx.width());
         link.compute_bins(blocks.clone(), grid);
         let in_part = blocks.len().div_ceil(ratios.len().max(1));
         let of_parts = ratios.flat_map(|ratio| std::iter::repeat_n(ratio, in_part));
