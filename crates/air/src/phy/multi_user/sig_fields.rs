@@ -170,25 +170,34 @@ impl Part {
         }
     }
 
-    /// User fields of the RU Allocation with the fewest RUs in which all assigned ones exist (IEEE 802.11ax-2021, Table 27-26; IEEE
-    /// 802.11be, Table 36-34). RUs that are not assigned have a field too, with the STA-ID 2046. Only where both halves are of 52 or
-    /// 106 tones can the RU in the centre be left out; 20 MHz with no assigned RU have no field.
+    /// User fields of the RU Allocation that the sender chooses (IEEE 802.11ax-2021, Table 27-26; IEEE 802.11be, Table 36-34): RUs that
+    /// are not assigned have a field too, with the STA-ID 2046, and 20 MHz with no assigned RU have none.
+    ///
+    /// 20 MHz of which RUs of one size are assigned have this size throughout, as ns-3 has it. Where sizes are mixed, it is the
+    /// allocation with the fewest RUs. Only where both halves are of 52 or 106 tones can the RU in the centre be left out.
     fn fields(self) -> u32 {
         if self.is_whole {
             return 1;
         }
-        let is_split = self.in_quarters.contains(&true);
-        if !(is_split || self.centre || self.quarters.contains(&true) || self.halves.contains(&true)) {
-            return 0;
+        let [of_106, of_52] = [self.halves.contains(&true), self.quarters.contains(&true)];
+        let of_26 = self.in_quarters.contains(&true);
+        match (of_106, of_52, of_26) {
+            (false, false, false) if !self.centre => 0,
+            (false, false, _) => 9,
+            (false, true, false) => 4 + u32::from(self.centre),
+            (true, false, false) => 2 + u32::from(self.centre),
+            _ => self.in_half(0) + self.in_half(1) + u32::from(of_26 || self.centre),
         }
-        let of_half = |half: usize| {
-            let (quarters, split) = (&self.quarters[2 * half..][..2], &self.in_quarters[2 * half..][..2]);
-            if !quarters.contains(&true) && !split.contains(&true) {
-                return 1;
-            }
-            split.iter().map(|&is_split| 1 + u32::from(is_split)).sum()
-        };
-        of_half(0) + of_half(1) + u32::from(is_split || self.centre)
+    }
+
+    /// The fewest RUs of a half in which its assigned ones exist.
+    fn in_half(self, half: usize) -> u32 {
+        let quarters = [2 * half, 2 * half + 1];
+        if quarters.iter().any(|&q| self.quarters[q] || self.in_quarters[q]) {
+            quarters.iter().map(|&q| 1 + u32::from(self.in_quarters[q])).sum()
+        } else {
+            1
+        }
     }
 }
 
@@ -240,27 +249,31 @@ mod tests {
 
     /// Numbers of User fields by the rows of Table 27-26.
     #[test]
-    fn user_fields_are_those_of_the_smallest_allocation() {
+    fn user_fields_are_those_of_the_allocation() {
         use RuSize::{Tones26, Tones52, Tones106, Tones242, Tones484};
         let fields =
             |list: &[(RuSize, u8)]| fields_by_channel(Width::Mhz20, rus(Width::Mhz20, list).into_iter())[0];
         // 106 - 106, with and without the centre.
         assert_eq!(fields(&[(Tones106, 1), (Tones106, 2)]), 2);
         assert_eq!(fields(&[(Tones106, 1), (Tones106, 2), (Tones26, 5)]), 3);
-        // One of the halves stays empty: 106 - 106, 52 52 - 106.
+        // Of one size, with what is not assigned: 106 - 106, 52 52 - 52 52, nine of 26.
         assert_eq!(fields(&[(Tones106, 2)]), 2);
-        assert_eq!(fields(&[(Tones52, 1)]), 3);
+        assert_eq!(fields(&[(Tones52, 1)]), 4);
+        assert_eq!(fields(&[(Tones26, 1)]), 9);
+        assert_eq!(fields(&[(Tones26, 5)]), 9);
+        // 52 52 - 106.
+        assert_eq!(fields(&[(Tones52, 1), (Tones106, 2)]), 3);
         // 52 52 - 52 52; with the centre 52 52 26 52 52.
         assert_eq!(fields(&[(Tones52, 1), (Tones52, 2), (Tones52, 3), (Tones52, 4)]), 4);
         assert_eq!(fields(&[(Tones52, 1), (Tones52, 4), (Tones26, 5)]), 5);
         // 26 26 26 26 26 26 26 26 26, of which eight are assigned; 26 26 52 26 106.
         assert_eq!(fields(&[1, 2, 3, 4, 6, 7, 8, 9].map(|index| (Tones26, index))), 9);
         assert_eq!(fields(&[(Tones26, 2), (Tones106, 2)]), 5);
-        // Two content channels: 242, 106 - 106 and nothing in the first; 52 52 - 106 and the RU of 484 tones in the second.
+        // Two content channels: 242 and the RU of 484 tones in the first, which is shorter; 52 52 - 52 52 in the second.
         let list = [(Tones242, 1), (Tones52, 5), (Tones484, 2)];
-        assert_eq!(fields_by_channel(Width::Mhz80, rus(Width::Mhz80, &list).into_iter()), [2, 3]);
+        assert_eq!(fields_by_channel(Width::Mhz80, rus(Width::Mhz80, &list).into_iter()), [2, 4]);
         // The RU in the centre of the lower and of the upper 80 MHz.
         let list = [(Tones26, 19), (Tones26, 56), (Tones26, 57)];
-        assert_eq!(fields_by_channel(Width::Mhz160, rus(Width::Mhz160, &list).into_iter()), [1 + 5, 1]);
+        assert_eq!(fields_by_channel(Width::Mhz160, rus(Width::Mhz160, &list).into_iter()), [1, 1 + 9]);
     }
 }

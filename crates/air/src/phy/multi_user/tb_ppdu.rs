@@ -1,6 +1,6 @@
 //! PPDUs with which stations answer a trigger frame: HE TB (IEEE 802.11ax-2021, clause 27) and EHT TB (IEEE 802.11be, clause 36).
 //!
-//! The access point says how long they are, by the LENGTH that they put into L-SIG. Every station derives the symbols from it (27.3.12.5.5,
+//! The access point says how long they are, by what they put into L-SIG as LENGTH. Every station derives the symbols from it (27.3.12.5.5,
 //! 27.3.13), so that all end together.
 
 use airtcp_plan::HeLtf;
@@ -25,12 +25,12 @@ const EXTENSION_UNIT_NANOS: u64 = 4_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TbParameters {
     /// HE or EHT.
-    format: Format,
+    pub format: Format,
     /// GI And HE-LTF Type: 1.6 us with 2x, 3.2 us with 4x. (1x with 1.6 us is for MU-MIMO on the whole width.)
-    guard: Guard,
+    pub guard: Guard,
     /// Number Of HE-LTF Symbols.
-    training_fields: u64,
-    /// UL Length: LENGTH of L-SIG.
+    pub training_fields: u64,
+    /// UL Length, from which the LENGTH of L-SIG follows.
     pub ul_length: u32,
     /// Pre-FEC Padding Factor, 1 to 4.
     pub padding_factor: u32,
@@ -70,16 +70,24 @@ impl TbParameters {
             format: tx.format,
             guard: tx.guard,
             training_fields,
-            ul_length: 3 * units as u32 - 3 - length_remainder(tx.format),
+            ul_length: 3 * units as u32 - 3 - LENGTH_REMAINDER,
             padding_factor: data.sent.quarters,
             ldpc_segment: data.has_ldpc_segment(),
             pe_disambiguity: extension + rounding >= tx.symbol_nanos(),
         }
     }
 
+    /// LENGTH of L-SIG in the PPDUs.
+    pub const fn l_sig_length(self) -> u32 {
+        match self.format {
+            Format::Eht => self.ul_length + LENGTH_REMAINDER,
+            _ => self.ul_length,
+        }
+    }
+
     /// Time from the end of L-SIG on that LENGTH announces.
     fn announced_nanos(self) -> u64 {
-        u64::from(self.ul_length + length_remainder(self.format) + 3) / 3 * LENGTH_UNIT_NANOS
+        u64::from(self.ul_length + LENGTH_REMAINDER + 3) / 3 * LENGTH_UNIT_NANOS
     }
 
     fn symbol_nanos(self) -> u64 {
@@ -127,14 +135,9 @@ impl TbParameters {
     }
 }
 
-/// What LENGTH lacks of a multiple of 3, by which receivers tell formats apart: `m` of IEEE 802.11ax-2021, 27.3.11.5, for HE TB; IEEE
-/// 802.11be, 36.3.12.5, for EHT.
-const fn length_remainder(format: Format) -> u32 {
-    match format {
-        Format::Eht => 0,
-        _ => 2,
-    }
-}
+/// What UL Length lacks of a multiple of 3: `m` of an HE TB PPDU (IEEE 802.11ax-2021, 27.3.11.5). It is the same for stations that
+/// answer with EHT TB PPDUs, whose L-SIG has 2 more, since receivers know EHT by a multiple of 3 (IEEE 802.11be, 36.3.12.5).
+const LENGTH_REMAINDER: u32 = 2;
 
 const fn ltf(guard: Guard) -> HeLtf {
     match guard {

@@ -280,7 +280,7 @@ mod tests {
                 let lowest = -(i32::from(width.mhz() as u16) * 64 / 10);
                 let inside = |tone: i32| {
                     let part = |tone: i32| (tone - lowest) / 256;
-                    [tone - 2, tone, tone + 2].iter().any(|&t| this.subchannels() >> part(t) & 1 == 1)
+                    [tone - 3, tone, tone + 3].iter().any(|&t| this.subchannels() >> part(t) & 1 == 1)
                 };
                 let tones = this.tones(format);
                 let mut tones = tones.ranges().iter().flat_map(|r| r.first.into()..=r.last.into());
