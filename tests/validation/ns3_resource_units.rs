@@ -6,7 +6,7 @@
 //! says.
 
 use airtcp_air::phy::multi_user::{CommonData, MuPpdu, MuUser, TbParameters};
-use airtcp_air::phy::{Allocation, Coding, Extent, Format, Guard, RuSize, TxVector, Width};
+use airtcp_air::phy::{Allocation, Coding, Extent, Format, Guard, ResourceUnit, RuSize, TxVector, Width};
 use airtcp_units::Duration;
 
 const TONES: &str = include_str!("data/ns3-resource-units/tones.csv");
@@ -86,7 +86,8 @@ fn sig_symbols(width: Width, fields: u32, mcs: u8) -> i64 {
 
 /// Users on RUs of one size, from one to all, and all with one MCS. (HE only: in an EHT MU PPDU with OFDMA ns-3 has the fields of
 /// HE-SIG-B in place of EHT-SIG. `sig_fields.rs` has those by hand.) What differs:
-/// - ns-3 counts the RU in the centre of 80 MHz as one of the 20 MHz above it, and has no User field for it;
+/// - ns-3 counts the RU in the centre of 80 MHz as one of the 20 MHz above it, and has no User field for it; in the upper 80 MHz the RU
+///   before it too;
 /// - it has the User fields of all RUs of 484 and 996 tones in one content channel, which is a sender's choice. Here they are in the
 ///   shorter one.
 #[test]
@@ -96,13 +97,14 @@ fn preambles() {
         let (width, size) = (width(row[0]), size(row[1]));
         let (users, mcs) = (number::<u32>(row[2]), number(row[3]));
         let tx = TxVector::mimo(Format::He, mcs, 1, width, Guard::Ns800);
-        let instead_of_centre = |ru: Allocation| match ru.extent() {
-            Extent::Ru(unit) if unit.is_centre_of_80_mhz(width) => {
-                Allocation::ru(width, size, unit.index + 1).expect("an RU")
+        let as_ns3_has_it = |ru: Allocation| match ru.extent() {
+            Extent::Ru(ResourceUnit { size: RuSize::Tones26, index }) if width >= Width::Mhz80 => {
+                let instead = [(19, 20), (55, 57), (56, 57)].into_iter().find(|(from, _)| *from == index);
+                Allocation::ru(width, size, instead.map_or(index, |(_, to)| to)).expect("an RU")
             }
             _ => ru,
         };
-        let rus = Allocation::rus(width, size).take(users as usize).map(instead_of_centre);
+        let rus = Allocation::rus(width, size).take(users as usize).map(as_ns3_has_it);
         let all: Vec<MuUser> = rus.map(|ru| user(tx.within(ru), 0)).collect();
         let ours = MuPpdu::new(&all).preamble_duration().as_nanos() as i64;
         let more_symbols = match size {
