@@ -128,7 +128,7 @@ impl fmt::Display for IllegalMode {
                 Format::Eht => write!(
                     f,
                     "EHT has no {allocation}: the resource unit of 26 tones in the centre of 80 MHz is HE's alone (IEEE \
-                     802.11be, Table 36-7); use another"
+                     802.11be, 36.3.2.1); use another"
                 ),
                 _ => write!(
                     f,

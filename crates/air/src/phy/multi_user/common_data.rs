@@ -17,8 +17,8 @@ pub struct MuUser {
     pub psdu_bytes: u32,
 }
 
-/// Symbols of the data field of all users, and how far the last is filled (IEEE 802.11ax-2021, 27.3.12.5.3; IEEE 802.11be,
-/// 36.3.13.3.5).
+/// Symbols of the data field of all users, and how far the last is filled (IEEE 802.11ax-2021, 27.3.12.5; IEEE 802.11be,
+/// 36.3.13.3).
 ///
 /// The user whose PSDU needs most decides. If LDPC would puncture too much for any user, all get another quarter of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

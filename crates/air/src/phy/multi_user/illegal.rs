@@ -86,7 +86,7 @@ impl fmt::Display for IllegalMultiUser {
             ),
             Self::Training { uplink, ltf, guard } => write!(
                 f,
-                "{} no {}x LTF with {} ns; use 2x with {}1600 ns or 4x with {}3200 ns (IEEE 802.11ax-2021, Tables 27-20 and 9-29e)",
+                "{} no {}x LTF with {} ns; use 2x with {}1600 ns or 4x with {}3200 ns (IEEE 802.11ax-2021, 27.3.11.7 and 9.3.1.22.1)",
                 if uplink { "an answer to a trigger has" } else { "a PPDU to several users has" },
                 [1, 2, 4][ltf as usize],
                 guard.nanos(),
@@ -95,7 +95,7 @@ impl fmt::Display for IllegalMultiUser {
             ),
             Self::Sig { format, sig } => write!(
                 f,
-                "{} no MCS {}{}; use {} (IEEE 802.11ax-2021, Table 27-20; IEEE 802.11be, Table 36-28)",
+                "{} no MCS {}{}; use {} (IEEE 802.11ax-2021, 27.3.11.7; IEEE 802.11be, 36.3.12.7)",
                 if matches!(format, Format::Eht) { "EHT-SIG has" } else { "HE-SIG-B has" },
                 sig.mcs,
                 if sig.dcm { " with DCM" } else { "" },

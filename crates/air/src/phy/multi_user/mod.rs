@@ -9,6 +9,8 @@ mod illegal;
 mod mu_ppdu;
 mod sig_fields;
 mod tb_ppdu;
+#[cfg(test)]
+mod tests;
 
 pub use common_data::{CommonData, MuUser};
 pub use illegal::IllegalMultiUser;

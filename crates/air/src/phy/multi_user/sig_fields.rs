@@ -10,9 +10,9 @@ use crate::phy::{Allocation, Extent, Format, ResourceUnit, RuSize, Width, mcs};
 const DATA_SUBCARRIERS: u32 = 52;
 /// CRC and tail after every part that is encoded by itself.
 const CRC_AND_TAIL_BITS: u32 = 4 + 6;
-/// What EHT-SIG has before the first RU allocations: U-SIG overflow (IEEE 802.11be, Table 36-33).
+/// What EHT-SIG has before the first RU allocations: U-SIG overflow (IEEE 802.11be, 36.3.12.8).
 const OVERFLOW_BITS: u32 = 17;
-/// Number of users beside that, in EHT-SIG without OFDMA (IEEE 802.11be, Table 36-36).
+/// Number of users beside that, in EHT-SIG without OFDMA (IEEE 802.11be, 36.3.12.8).
 const NON_OFDMA_USERS_BITS: u32 = 3;
 /// Most subchannels of a channel: 320 MHz.
 const MOST_SUBCHANNELS: usize = 16;
@@ -39,7 +39,7 @@ impl SigMcs {
         Self { mcs, dcm: false }
     }
 
-    /// Whether the format has it (IEEE 802.11ax-2021, Table 27-20: HE-SIG-B MCS, HE-SIG-B DCM; IEEE 802.11be, Table 36-28: EHT-SIG MCS).
+    /// Whether the format has it (IEEE 802.11ax-2021, 27.3.11.7: HE-SIG-B MCS, HE-SIG-B DCM; IEEE 802.11be, 36.3.12.7: EHT-SIG MCS).
     pub const fn is_of(self, format: Format) -> bool {
         matches!(
             (format, self.mcs, self.dcm),
@@ -81,7 +81,7 @@ fn longest_channel_bits(format: Format, allocations: impl Iterator<Item = Alloca
     common_bits(format, first.width()) + user_block_bits(format, a.max(b))
 }
 
-/// A User field (IEEE 802.11ax-2021, Table 27-28; IEEE 802.11be, Table 36-40).
+/// A User field (IEEE 802.11ax-2021, 27.3.11.8.4; IEEE 802.11be, 36.3.12.8).
 const fn user_bits(format: Format) -> u32 {
     match format {
         Format::Eht => 22,
@@ -95,7 +95,7 @@ const fn user_block_bits(format: Format, fields: u32) -> u32 {
 }
 
 /// The common field with OFDMA. HE: 8 bits for each 20 MHz of the content channel, and from 80 MHz on one for the RU in the centre of
-/// 80 MHz (Table 27-24). EHT: 9 bits for each; those above 80 MHz are encoded apart (Table 36-33).
+/// 80 MHz (27.3.11.8.3). EHT: 9 bits for each; those above 80 MHz are encoded apart (36.3.12.8).
 const fn common_bits(format: Format, width: Width) -> u32 {
     let parts = (width.mhz() / 20).div_ceil(2);
     match format {
@@ -170,7 +170,7 @@ impl Part {
         }
     }
 
-    /// User fields of the RU Allocation that the sender chooses (IEEE 802.11ax-2021, Table 27-26; IEEE 802.11be, Table 36-34): RUs that
+    /// User fields of the RU Allocation that the sender chooses (IEEE 802.11ax-2021, Table 27-26; IEEE 802.11be, 36.3.12.8): RUs that
     /// are not assigned have a field too, with the STA-ID 2046, and 20 MHz with no assigned RU have none.
     ///
     /// 20 MHz of which RUs of one size are assigned have this size throughout, as ns-3 has it. Where sizes are mixed, it is the
@@ -274,6 +274,6 @@ mod tests {
         assert_eq!(fields_by_channel(Width::Mhz80, rus(Width::Mhz80, &list).into_iter()), [2, 4]);
         // The RU in the centre of the lower and of the upper 80 MHz.
         let list = [(Tones26, 19), (Tones26, 56), (Tones26, 57)];
-        assert_eq!(fields_by_channel(Width::Mhz160, rus(Width::Mhz160, &list).into_iter()), [1, 1 + 9]);
+        assert_eq!(fields_by_channel(Width::Mhz160, rus(Width::Mhz160, &list).into_iter()), [1 + 9, 1]);
     }
 }

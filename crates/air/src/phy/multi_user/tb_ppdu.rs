@@ -1,6 +1,6 @@
 //! PPDUs with which stations answer a trigger frame: HE TB (IEEE 802.11ax-2021, clause 27) and EHT TB (IEEE 802.11be, clause 36).
 //!
-//! The access point says how long they are, by what they put into L-SIG as LENGTH. Every station derives the symbols from it (27.3.12.5.5,
+//! The access point says how long they are, by what they put into L-SIG as LENGTH. Every station derives the symbols from it (27.3.12.5,
 //! 27.3.13), so that all end together.
 
 use airtcp_plan::HeLtf;
@@ -100,7 +100,7 @@ impl TbParameters {
         self.announced_nanos().saturating_sub(preamble)
     }
 
-    /// Symbols of the data field (27.3.12.5.5: `N_SYM`).
+    /// Symbols of the data field (27.3.12.5: `N_SYM`).
     pub fn symbols(self) -> u32 {
         (self.left_nanos() / self.symbol_nanos()) as u32 - u32::from(self.pe_disambiguity)
     }

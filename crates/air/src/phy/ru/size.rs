@@ -74,8 +74,7 @@ impl RuSize {
         }
     }
 
-    /// How many RUs of this size a width has, those with no use in EHT counted (IEEE 802.11ax-2021, Table 27-6; IEEE 802.11be, Tables
-    /// 36-8 to 36-10). From 80 MHz on there is a 26-tone RU in the centre of each 80 MHz beside the nine of each 20 MHz.
+    /// How many RUs of this size a width has, those with no use in EHT counted (IEEE 802.11ax-2021, Table 27-6; IEEE 802.11be, 36.3.2.1). From 80 MHz on there is a 26-tone RU in the centre of each 80 MHz beside the nine of each 20 MHz.
     pub const fn count_in(self, width: Width) -> u32 {
         let parts = width.mhz() / 20;
         match self {

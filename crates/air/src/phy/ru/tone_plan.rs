@@ -1,4 +1,4 @@
-//! Which subcarriers a resource unit has (IEEE 802.11ax-2021, Tables 27-7 to 27-9; IEEE 802.11be, Tables 36-5 to 36-7).
+//! Which subcarriers a resource unit has (IEEE 802.11ax-2021, Tables 27-7 to 27-9; IEEE 802.11be, 36.3.2.1).
 //!
 //! Every plan is symmetric: the RUs of the upper half are those of the lower half, mirrored. Wider channels are several of 80 MHz.
 
@@ -64,7 +64,7 @@ const HE_80_MHZ: LowerHalf = LowerHalf {
     tones_242: &[-500, -258],
 };
 
-/// IEEE 802.11be, Table 36-7: the 20 MHz at the centre have moved away from it, and the RU around it is gone.
+/// IEEE 802.11be, 36.3.2.1: the 20 MHz at the centre have moved away from it, and the RU around it is gone.
 const EHT_80_MHZ: LowerHalf = LowerHalf {
     tones_26: &[
         -499, -473, -445, -419, -392, -365, -339, -311, -285, -252, -226, -198, -172, -145, -118, -92, -64,
@@ -110,7 +110,7 @@ impl Tones {
 
 impl Allocation {
     /// The subcarriers of HE, or those of EHT. None where the format has no such RU: in EHT there is no 26-tone RU in the centre of 80
-    /// MHz (IEEE 802.11be, Table 36-7).
+    /// MHz (IEEE 802.11be, 36.3.2.1).
     pub fn tones(self, format: Format) -> Tones {
         let width = self.width();
         match self.extent() {
@@ -289,7 +289,7 @@ mod tests {
         }
     }
 
-    /// Rows of Tables 27-7 to 27-9 and 36-5 to 36-7, one of each kind.
+    /// Rows of Tables 27-7 to 27-9 and of 36.3.2.1, one of each kind.
     #[test]
     fn ranges_are_those_of_the_tables() {
         let of = |format, width, size, index| {
