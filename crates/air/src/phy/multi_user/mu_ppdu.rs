@@ -3,15 +3,8 @@
 use airtcp_units::Duration;
 
 use super::{CommonData, IllegalMultiUser, MuUser, SigMcs};
+use crate::phy::eht::{BEFORE_SIG_NANOS, SIG_SYMBOL_NANOS, STF_NANOS};
 use crate::phy::{Band, Format, he, vht};
-
-/// Before HE-SIG-B or EHT-SIG: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, HE-SIG-A or U-SIG 8 us (IEEE 802.11ax-2021, Table
-/// 27-12; IEEE 802.11be, Table 36-18).
-const BEFORE_SIG_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000;
-/// A symbol of HE-SIG-B or EHT-SIG (same tables).
-const SIG_SYMBOL_NANOS: u64 = 4_000;
-/// HE-STF or EHT-STF (same tables).
-const STF_NANOS: u64 = 4_000;
 
 /// A PPDU to several users.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 //! has a common field with an RU Allocation subfield for each of its 20 MHz, and a User field for each RU, assigned or not: two with a
 //! CRC and a tail of their own in each block.
 
-use crate::phy::{Allocation, Extent, Format, ResourceUnit, RuSize, Width, mcs};
+use crate::phy::{Allocation, Extent, Format, ResourceUnit, RuSize, Width, eht, mcs};
 
 /// Data subcarriers of a symbol of HE-SIG-B or EHT-SIG (IEEE 802.11ax-2021, 27.3.11.8.1).
 const DATA_SUBCARRIERS: u32 = 52;
@@ -12,8 +12,6 @@ const DATA_SUBCARRIERS: u32 = 52;
 const CRC_AND_TAIL_BITS: u32 = 4 + 6;
 /// What EHT-SIG has before the first RU allocations: U-SIG overflow (IEEE 802.11be, 36.3.12.8).
 const OVERFLOW_BITS: u32 = 17;
-/// Number of users beside that, in EHT-SIG without OFDMA (IEEE 802.11be, 36.3.12.8).
-const NON_OFDMA_USERS_BITS: u32 = 3;
 /// Most subchannels of a channel: 320 MHz.
 const MOST_SUBCHANNELS: usize = 16;
 
@@ -73,7 +71,7 @@ fn longest_channel_bits(format: Format, allocations: impl Iterator<Item = Alloca
     if !matches!(first.extent(), Extent::Ru(_)) {
         // One user on all of the channel: no RU allocation (SIGB Compression; without OFDMA).
         return match format {
-            Format::Eht => OVERFLOW_BITS + NON_OFDMA_USERS_BITS + user_bits(format) + CRC_AND_TAIL_BITS,
+            Format::Eht => eht::SIG_BITS,
             _ => user_bits(format) + CRC_AND_TAIL_BITS,
         };
     }

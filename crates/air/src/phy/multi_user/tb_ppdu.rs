@@ -9,6 +9,7 @@ use airtcp_units::Duration;
 use super::{CommonData, MuUser};
 use crate::phy::bit_rate::HE_FFT_NANOS;
 use crate::phy::packet_extension::Filling;
+use crate::phy::tx_vector::mandatory_ltf;
 use crate::phy::{Format, Guard, he, vht};
 
 /// Legacy preamble and L-SIG, which LENGTH does not count (IEEE 802.11ax-2021, 27.3.11.5).
@@ -131,7 +132,7 @@ impl TbParameters {
 
     /// Size of the HE-LTF or EHT-LTF.
     pub const fn ltf(self) -> HeLtf {
-        ltf(self.guard)
+        mandatory_ltf(self.guard)
     }
 }
 
@@ -139,18 +140,11 @@ impl TbParameters {
 /// answer with EHT TB PPDUs, whose L-SIG has 2 more, since receivers know EHT by a multiple of 3 (IEEE 802.11be, 36.3.12.5).
 const LENGTH_REMAINDER: u32 = 2;
 
-const fn ltf(guard: Guard) -> HeLtf {
-    match guard {
-        Guard::Ns3200 => HeLtf::X4,
-        _ => HeLtf::X2,
-    }
-}
-
 fn most_training_fields(users: &[MuUser]) -> u64 {
     users.iter().map(|user| vht::training_fields(user.tx.streams)).max().unwrap_or(0)
 }
 
 const fn preamble_nanos(guard: Guard, training_fields: u64) -> u64 {
-    let training = training_fields * he::ltf_nanos(ltf(guard), guard);
+    let training = training_fields * he::ltf_nanos(mandatory_ltf(guard), guard);
     LEGACY_NANOS + BEFORE_TRAINING_NANOS + training
 }
