@@ -16,7 +16,7 @@ const MIXED: &str = include_str!("data/ns3-resource-units/mixed.csv");
 const UPLINK: &str = include_str!("data/ns3-resource-units/uplink.csv");
 
 /// What ns-3 counts for an HE-LTF, in nanoseconds.
-const NS3_LTF_NS: u64 = 8_000;
+const NS3_LTF_NS: i64 = 8_000;
 
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
     table.lines().skip(1).map(|line| line.split(',').collect())
@@ -47,9 +47,9 @@ fn shorter_ltfs(tx: TxVector) -> i64 {
     let fields = [1, 2, 4, 4, 6, 6, 8, 8][usize::from(tx.streams) - 1];
     let ours = match tx.guard {
         Guard::Ns3200 => 16_000,
-        guard => 6_400 + guard.nanos(),
+        guard => 6_400 + guard.nanos().cast_signed(),
     };
-    fields * (NS3_LTF_NS as i64 - ours as i64)
+    fields * (NS3_LTF_NS - ours)
 }
 
 fn user(tx: TxVector, psdu_bytes: u32) -> MuUser {
@@ -106,7 +106,7 @@ fn preambles() {
         };
         let rus = Allocation::rus(width, size).take(users as usize).map(as_ns3_has_it);
         let all: Vec<MuUser> = rus.map(|ru| user(tx.within(ru), 0)).collect();
-        let ours = MuPpdu::new(&all).preamble_duration().as_nanos() as i64;
+        let ours = MuPpdu::new(&all).preamble_duration().as_nanos().cast_signed();
         let more_symbols = match size {
             RuSize::Tones484 | RuSize::Tones996 => {
                 sig_symbols(width, users, mcs) - sig_symbols(width, users.div_ceil(2), mcs)
@@ -156,7 +156,7 @@ fn mixed() {
         let theirs: [u64; 2] = [number(row[2]), number(row[3])];
         assert_eq!(duration - preamble, theirs[1] - theirs[0], "{row:?}");
         let most = users.iter().max_by_key(|user| user.tx.streams).expect("a user").tx;
-        let apart = preamble as i64 + shorter_ltfs(most) - theirs[0] as i64;
+        let apart = preamble.cast_signed() + shorter_ltfs(most) - theirs[0].cast_signed();
         assert_eq!(apart % 4_000, 0, "whole symbols of HE-SIG-B: {row:?}");
         count += 1;
     }
@@ -173,9 +173,12 @@ fn uplink() {
         let ru = Allocation::ru(Width::Mhz80, RuSize::Tones106, 1).expect("an RU");
         let users = [user(tx.within(ru), 100)];
         // ns-3's duration with our HE-LTFs.
-        let duration = Duration::from_nanos((number::<i64>(row[5]) - shorter_ltfs(tx)) as u64);
+        let duration = Duration::from_nanos((number::<i64>(row[5]) - shorter_ltfs(tx)).cast_unsigned());
         let ours = TbParameters::within(&users, duration).expect("room");
-        assert_eq!(ours.preamble_duration().as_nanos() as i64 + shorter_ltfs(tx), number::<i64>(row[6]));
+        assert_eq!(
+            ours.preamble_duration().as_nanos().cast_signed() + shorter_ltfs(tx),
+            number::<i64>(row[6])
+        );
         assert_eq!(ours.duration(), duration, "{row:?}");
         if guard == Guard::Ns1600 {
             assert_eq!(ours.ul_length, number::<u32>(row[4]), "{row:?}");

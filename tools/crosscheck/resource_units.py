@@ -1,8 +1,8 @@
 """Resource units and PPDUs of several users, as ns-3's library computes them (`ns3/ru_durations.cc`).
 
-The tables are stored in `tests/validation/data/ns3-resource-units`, and `tests/validation/ns3_resource_units.rs` holds the model
-against them without ns-3. `make crosscheck` computes them anew and says whether they are still those of the library;
-`python -m crosscheck.resource_units` stores them.
+The tables are stored in `tests/validation/data/ns3-resource-units`, against which
+`tests/validation/ns3_resource_units.rs` holds the model without ns-3. `make crosscheck` computes them anew
+and says whether they still are those of the library; `python -m crosscheck.resource_units` stores them.
 """
 
 import subprocess

@@ -212,7 +212,7 @@ impl TappedDelayLines {
         ratios: impl ExactSizeIterator<Item = f64> + Clone,
     ) -> f64 {
         if !tx.allocation.is_whole() {
-            return self.effective_of_tones(place, [from, to], tx, ratios);
+            return self.effective_of_tones(place, [from, to], tx, &ratios);
         }
         let link = self.links[place].as_deref_mut().expect("it has been renewed");
         let streams = usize::from(tx.streams).clamp(1, self.antennas[from]);
@@ -238,7 +238,7 @@ impl TappedDelayLines {
         place: usize,
         [from, to]: [usize; 2],
         tx: TxVector,
-        ratios: impl ExactSizeIterator<Item = f64> + Clone,
+        ratios: &(impl ExactSizeIterator<Item = f64> + Clone),
     ) -> f64 {
         let link = self.links[place].as_deref_mut().expect("it has been renewed");
         let ends = [usize::from(tx.streams).clamp(1, self.antennas[from]), self.antennas[to]];
