@@ -55,7 +55,7 @@ fn tx_vector(format: &str, mode: &str) -> TxVector {
 
 /// Subcarriers with data and pilots, which are so close that the pilots make no difference, from the lowest to the highest.
 fn subcarriers_mhz(tx: TxVector) -> Vec<f64> {
-    let (first, last, spacing) = match (tx.format, tx.width) {
+    let (first, last, spacing) = match (tx.format, tx.width()) {
         (Format::Vht, Width::Mhz20) => (1, 28, 0.3125),
         (Format::Vht, _) => (2, 122, 0.3125),
         (_, Width::Mhz20) => (2, 122, 0.078_125),
@@ -66,7 +66,7 @@ fn subcarriers_mhz(tx: TxVector) -> Vec<f64> {
 
 /// The bins of the air: 1.25 MHz apart over the whole channel.
 fn bins_mhz(tx: TxVector) -> Vec<f64> {
-    let width = tx.width.mhz();
+    let width = tx.width().mhz();
     (0..width * 4 / 5).map(|bin| 1.25 * (f64::from(bin) + 0.5) - f64::from(width) / 2.0).collect()
 }
 
@@ -106,7 +106,7 @@ fn compared() -> Vec<Compared> {
                 frequencies.iter().map(|mhz| gain(&paths[&(profile, number)], *mhz)).collect();
             ours(&model, tx, &gains) - simulated
         });
-        Compared { kind: (code, mode, tx.width.mhz(), profile), errors }
+        Compared { kind: (code, mode, tx.width().mhz(), profile), errors }
     };
     rows(include_str!("data/selective-channels.csv")).map(compare).collect()
 }

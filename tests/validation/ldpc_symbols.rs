@@ -47,7 +47,7 @@ fn modulation(mcs: u8) -> (u64, u64) {
 
 fn ht_or_vht_symbols(tx: TxVector, bytes: u32) -> u64 {
     let (bits, rate) = modulation(tx.index);
-    let subcarriers = [52, 108, 234, 468][tx.width as usize];
+    let subcarriers = [52, 108, 234, 468][tx.width() as usize];
     let coded = subcarriers * bits * u64::from(tx.streams);
     let payload = 8 * u64::from(bytes) + 16;
     let symbols = (UNIT * payload).div_ceil(coded * rate);
@@ -58,9 +58,9 @@ fn ht_or_vht_symbols(tx: TxVector, bytes: u32) -> u64 {
 
 fn he_symbols(tx: TxVector, bytes: u32) -> u64 {
     let (bits, rate) = modulation(tx.index);
-    let coded = [234, 468, 980, 1960, 3920][tx.width as usize] * bits * u64::from(tx.streams);
+    let coded = [234, 468, 980, 1960, 3920][tx.width() as usize] * bits * u64::from(tx.streams);
     let data = coded * rate / UNIT;
-    let coded_short = [60, 120, 240, 492, 984][tx.width as usize] * bits * u64::from(tx.streams);
+    let coded_short = [60, 120, 240, 492, 984][tx.width() as usize] * bits * u64::from(tx.streams);
     let data_short = coded_short * rate / UNIT;
     let payload = 8 * u64::from(bytes) + 16;
     let initial = payload.div_ceil(data);

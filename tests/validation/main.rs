@@ -8,6 +8,7 @@ mod effective_snr;
 mod error_rates;
 mod ldpc_symbols;
 mod ns3_durations;
+mod ns3_resource_units;
 mod published_durations;
 mod published_rates;
 

@@ -35,9 +35,9 @@ fn parse(line: &str) -> Row {
     let width = Width::from_mhz(n[2] as u32).expect("a width");
     let guard = Guard::from_nanos(n[3] as u32).expect("a guard interval");
     Row {
-        tx: TxVector {
-            short_preamble: n[4] == 1,
-            ..TxVector::mimo(format, n[0] as u8, n[1] as u8, width, guard)
+        tx: match format {
+            Format::HrDsss => TxVector::hr_dsss(n[0] as u8, n[4] == 1),
+            _ => TxVector::mimo(format, n[0] as u8, n[1] as u8, width, guard),
         },
         bit_rate_bps: n[5],
         preamble_ns: n[6],

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
+from crosscheck import resource_units
 from crosscheck.airtcp_side import AirtcpUnavailable, airtcp_result
 from crosscheck.cases import Case, read_cases
 from crosscheck.ns3 import Ns3Failed, Ns3Missing, build, made_with, ns3_entry
@@ -63,6 +64,7 @@ def main(
                 if not read_reference().entry(case):
                     keep(computed([case], console))
         entries = stored(cases) if reference or record else computed(cases, console)
+        units = "" if reference or record or only else resource_units.verdict()
     except (Ns3Missing, Ns3Failed) as problem:
         console.print(str(problem), markup=False, style="red")
         raise typer.Exit(1) from problem
@@ -72,6 +74,8 @@ def main(
     else:
         console.print(table(lines))
     console.print(verdict(lines, reasons))
+    if units:
+        console.print(units, markup=False)
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
         text = ",\n".join(line.model_dump_json() for line in lines)

@@ -1,4 +1,4 @@
-"""ns-3's side: finds the library, builds our program in a cache, runs it."""
+"""ns-3's side: finds the library, builds our programs in a cache, runs them."""
 
 import hashlib
 import importlib.metadata
@@ -14,7 +14,7 @@ from crosscheck.cases import Case, Scene
 from crosscheck.results import NS3_VERSION, Entry, Run, mean_of
 
 SOURCES = Path(__file__).resolve().parent / "ns3"
-# Those that saturation.cc uses.
+# Those that our programs use.
 MODULES = ["wifi", "spectrum", "mobility", "propagation", "network", "core"]
 # Package of PyPI: libraries and headers. The package cppyy on which it depends is for scripts in Python only.
 PACKAGE = "ns3"
@@ -68,23 +68,23 @@ def made_with() -> dict[str, Any]:
     }
 
 
-def build() -> Path:
-    """The program, built once for each state of its sources and of ns-3."""
+def build(source: str = "saturation.cc") -> Path:
+    """A program of ours, built once for each state of the sources and of ns-3."""
     package = _package()
     key = hashlib.sha256(f"{package} {importlib.metadata.version(PACKAGE)}".encode())
-    for source in sorted(SOURCES.iterdir()):
-        key.update(source.read_bytes())
+    for file in sorted(SOURCES.iterdir()):
+        key.update(file.read_bytes())
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "airtcp" / "crosscheck"
-    program = cache / key.hexdigest()[:16] / "saturation"
+    program = cache / key.hexdigest()[:16] / Path(source).stem
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
         new = program.with_suffix(f".{os.getpid()}")
         libraries = [str(_library(package, module)) for module in MODULES]
-        compiler = ["g++", "-std=c++20", "-O2", str(SOURCES / "saturation.cc"), "-o", str(new)]
+        compiler = ["g++", "-std=c++20", "-O2", str(SOURCES / source), "-o", str(new)]
         places = [f"-I{package / 'include'}", f"-Wl,-rpath,{package / 'lib64'}"]
         done = subprocess.run([*compiler, *places, *libraries], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Ns3Failed(f"saturation.cc cannot be built with this ns-3:\n{done.stderr[-2000:]}")
+            raise Ns3Failed(f"{source} cannot be built with this ns-3:\n{done.stderr[-2000:]}")
         new.rename(program)
     return program
 

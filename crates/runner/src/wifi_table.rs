@@ -120,7 +120,7 @@ fn format_rules(format: Format) -> Value {
 /// Data subcarriers by width; of single carriers none.
 fn data_subcarriers(format: Format, widths: &[Width]) -> BTreeMap<u32, u32> {
     let of = |&width: &Width| {
-        let tx = TxVector { format, width, ..TxVector::ofdm(0) };
+        let tx = TxVector { format, allocation: width.into(), ..TxVector::ofdm(0) };
         tx.data_subcarriers().map(|subcarriers| (width.mhz(), subcarriers))
     };
     widths.iter().filter_map(of).collect()
@@ -164,7 +164,7 @@ fn left_out(format: Format, bands: &[Band], widths: &[Width]) -> Vec<Value> {
         let why = bands.iter().find_map(|&band| tx.check(band).err());
         if let Some(why @ IllegalMode::VhtCombination { .. }) = why {
             found.push(json!({
-                "width_mhz": tx.width.mhz(), "mcs": tx.index, "streams": tx.streams, "sentence": why.to_string(),
+                "width_mhz": tx.width().mhz(), "mcs": tx.index, "streams": tx.streams, "sentence": why.to_string(),
             }));
         }
     }

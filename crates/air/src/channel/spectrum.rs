@@ -30,6 +30,8 @@ pub(crate) struct Shares {
     primary: u8,
     /// How many subchannels there are.
     count: u8,
+    /// Place of the PPDU's lowest subchannel among them; it may lie below the first.
+    first: i8,
     /// The share of the primary subchannel in dB.
     primary_db: f64,
     /// Share of the primary subchannel as a ratio, if the PPDU has its preamble there, else zero.
@@ -43,6 +45,7 @@ impl Shares {
         occupied: 0,
         primary: 0,
         count: 0,
+        first: 0,
         primary_db: f64::NEG_INFINITY,
         detectable: 0.0,
     };
@@ -58,6 +61,9 @@ impl Shares {
             ..Self::NONE
         };
         let sent_from = part_of(sent, width_mhz) - width_mhz / 2;
+        // Of channels that are further away nothing arrives.
+        let apart = (i64::from(sent_from) - i64::from(lowest)).div_euclid(i64::from(unit));
+        this.first = apart.clamp(i8::MIN.into(), i8::MAX.into()) as i8;
         for k in 0..u32::from(this.count) {
             let from_mhz = lowest + k * unit;
             let from = f64::from(from_mhz) - centre;
@@ -106,6 +112,16 @@ impl Shares {
     #[inline]
     pub(crate) const fn occupied(&self) -> u16 {
         self.occupied
+    }
+
+    /// Of the PPDU's subchannels in a set, lowest first, those that the receiver has, as a set of the receiver's.
+    pub(crate) fn occupied_by(&self, of_ppdu: u16) -> u16 {
+        let wide = u64::from(of_ppdu) << 16;
+        let shifted = match 16 + i32::from(self.first) {
+            by @ 0..64 => wide << by >> 32,
+            _ => 0,
+        };
+        shifted as u16 & self.occupied
     }
 
     /// Whether a receiver has all subchannels of a PPDU of this width.
@@ -215,6 +231,11 @@ impl Spectrum {
         self.tuned[nic.index()]
     }
 
+    /// The channel that a NIC is tuned to; `None`: it is off.
+    pub(super) fn radio_channel(&self, nic: NicId) -> Option<RadioChannel> {
+        self.tuned[nic.index()].map(|id| self.channels[usize::from(id.0)].0)
+    }
+
     /// The channel that a NIC is tuned to, in kilohertz; `None`: it is off.
     #[inline]
     pub(super) fn channel_khz(&self, nic: NicId) -> Option<Range<u32>> {
@@ -280,6 +301,20 @@ mod tests {
         assert_eq!((narrow.occupied(), narrow.of(3)), (0b1000, 1.0));
         assert!(!narrow.has_preamble() && (10.0 * libm::log10(narrow.of(2)) + 23.69).abs() < 0.01);
         assert!(narrow.of(1) <= 0.0 && narrow.primary() <= 0.0);
+    }
+
+    #[test]
+    fn parts_of_a_ppdu_are_found_in_the_receivers_channel() {
+        let wide = channel(5200, 5210, 80);
+        let same = new(wide, 80, wide);
+        assert_eq!([0b0001, 0b0110, 0b1000].map(|set| same.occupied_by(set)), [0b0001, 0b0110, 0b1000]);
+        // The upper half only, and the lower half of a channel that goes on above.
+        let upper = new(wide, 80, channel(5240, 5230, 40));
+        assert_eq!([0b0001, 0b0110, 0b1000].map(|set| upper.occupied_by(set)), [0, 0b01, 0b10]);
+        let wider = new(channel(5220, 5230, 40), 40, channel(5180, 5250, 160));
+        assert_eq!([0b01, 0b10].map(|set| wider.occupied_by(set)), [0b100, 0b1000]);
+        // Nothing far away.
+        assert_eq!(new(channel(5745, 5745, 20), 20, wide).occupied_by(1), 0);
     }
 
     /// Channels 1 and 3: half of the power, and no preamble.

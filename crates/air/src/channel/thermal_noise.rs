@@ -2,7 +2,7 @@
 
 use airtcp_units::{Decibel, Milliwatt};
 
-use crate::phy::Width;
+use crate::phy::{SUBCARRIER_SPACING_HZ, Width};
 
 /// Boltzmann constant in joules per kelvin (exact: SI Brochure, 9th edition, 2.2).
 const BOLTZMANN: f64 = 1.380_649e-23;
@@ -13,6 +13,12 @@ const TEMPERATURE: f64 = 290.0;
 pub(crate) fn power(width: Width, noise_figure: Decibel) -> Milliwatt {
     let watt = BOLTZMANN * TEMPERATURE * f64::from(width.mhz()) * 1e6;
     Milliwatt::new(watt * 1e3 * libm::pow(10.0, noise_figure.get() / 10.0))
+}
+
+/// Thermal noise in so many tones of HE or EHT.
+pub(crate) fn power_in_tones(tones: u32, noise_figure: Decibel) -> Milliwatt {
+    let of_20_mhz = power(Width::Mhz20, noise_figure).get();
+    Milliwatt::new(of_20_mhz * f64::from(tones) * SUBCARRIER_SPACING_HZ / 20e6)
 }
 
 /// Thermal noise in a channel of this width at an ideal receiver, in dBm.
@@ -35,6 +41,14 @@ mod tests {
         assert!((with_figure(Width::Mhz20, 7.0) - -93.964_9).abs() < 1e-3);
         assert!((with_figure(Width::Mhz160, 7.0) - -84.934_0).abs() < 1e-3);
         assert!((with_figure(Width::Mhz2160, 10.0) - -70.630_7).abs() < 1e-3);
+    }
+
+    /// A 26-tone RU has 2.03125 MHz: -173.9752 dBm/Hz and 63.0776 dB.
+    #[test]
+    fn noise_of_resource_units() {
+        let dbm = |tones| power_in_tones(tones, Decibel::new(7.0)).to_dbm().get();
+        assert!((dbm(26) - -103.897_6).abs() < 1e-3, "{}", dbm(26));
+        assert!((dbm(256) - with_figure(Width::Mhz20, 7.0)).abs() < 1e-9);
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn octets_nanos(tx: TxVector, bytes: u64) -> u64 {
 
 fn overhead_us(tx: TxVector) -> u64 {
     match tx.format {
-        Format::HrDsss => HR_DSSS_OVERHEAD_US[usize::from(tx.short_preamble)],
+        Format::HrDsss => HR_DSSS_OVERHEAD_US[usize::from(tx.has_short_preamble())],
         Format::Ofdm => OFDM_OVERHEAD_US,
         _ => OFDM_OVERHEAD_US + 4 * u64::from(tx.streams),
     }

@@ -93,7 +93,7 @@ fn is_qos(cell: &airtcp_plan::Cell) -> bool {
 fn group_mode(c: usize, cell: &airtcp_plan::Cell) -> Result<TxVector, SetupError> {
     let rate = cell.group_rate_bps;
     let of_dmg = || {
-        let dmg = |index| TxVector { format: Format::Dmg, width: Width::Mhz2160, index, ..TxVector::ofdm(0) };
+        let dmg = |index| TxVector::mimo(Format::Dmg, index, 1, Width::Mhz2160, Guard::Ns800);
         (0..=12).map(dmg).find(|tx| tx.bit_rate() == rate)
     };
     let mode = match cell.standard {
@@ -105,7 +105,8 @@ fn group_mode(c: usize, cell: &airtcp_plan::Cell) -> Result<TxVector, SetupError
         return refuse(key, format!("{rate} is no rate for control and group frames"), "choose a basic rate");
     };
     // 1 Mbit/s has only the long preamble (IEEE 802.11-2020, 16.2.2.3).
-    Ok(TxVector { short_preamble: cell.short_preamble && tx.format == Format::HrDsss && tx.index > 0, ..tx })
+    let is_short = cell.short_preamble && tx.format == Format::HrDsss && tx.index > 0;
+    Ok(if is_short { TxVector::hr_dsss(tx.index, true) } else { tx })
 }
 
 fn mesh_routes(plan: &AirPlan, c: usize) -> Result<MeshRoutes, SetupError> {

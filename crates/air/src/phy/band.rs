@@ -36,9 +36,7 @@ impl Band {
     pub const fn lowest_mandatory(self, hr_dsss: bool) -> TxVector {
         match self {
             Self::Ghz2_4 if hr_dsss => TxVector::hr_dsss(0, false),
-            Self::Ghz60 => {
-                TxVector { format: Format::Dmg, width: super::Width::Mhz2160, ..TxVector::ofdm(0) }
-            }
+            Self::Ghz60 => TxVector::mimo(Format::Dmg, 0, 1, super::Width::Mhz2160, super::Guard::Ns800),
             _ => TxVector::ofdm(0),
         }
     }

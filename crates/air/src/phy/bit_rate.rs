@@ -8,7 +8,7 @@ use super::{Format, Modulation, TxVector, Width, dmg, hr_dsss, mcs};
 const FFT_NANOS: u64 = 3_200;
 /// Useful part of a symbol of HE and EHT, whose subcarriers are four times as dense as those of OFDM (IEEE 802.11ax-2021, Table
 /// 27-12: `T_DFT,HE`).
-const HE_FFT_NANOS: u64 = 12_800;
+pub(super) const HE_FFT_NANOS: u64 = 12_800;
 /// Data subcarriers of OFDM, `N_SD` (IEEE 802.11-2020, Table 17-5).
 const OFDM_DATA_SUBCARRIERS: u32 = 48;
 
@@ -20,18 +20,6 @@ impl Width {
             Self::Mhz40 => 108,
             Self::Mhz80 => 234,
             _ => 468,
-        }
-    }
-
-    /// Data subcarriers of HE and EHT on the whole width, `N_SD` of the RU with 242, 484, 996, 2x996 or 4x996
-    /// tones (IEEE 802.11ax-2021, Table 27-13; IEEE 802.11be, Table 36-19).
-    const fn he_data_subcarriers(self) -> u32 {
-        match self {
-            Self::Mhz20 => 234,
-            Self::Mhz40 => 468,
-            Self::Mhz80 => 980,
-            Self::Mhz160 => 1960,
-            _ => 3920,
         }
     }
 }
@@ -59,13 +47,13 @@ impl SymbolBits {
     /// Bits of an HT or VHT symbol.
     #[inline]
     pub(super) const fn vht(tx: TxVector) -> Self {
-        Self::new(mcs::mimo(tx.index), tx.width.vht_data_subcarriers(), tx.streams)
+        Self::new(mcs::mimo(tx.index), tx.width().vht_data_subcarriers(), tx.streams)
     }
 
     /// Bits of an HE or EHT symbol.
     #[inline]
     pub(super) const fn he(tx: TxVector) -> Self {
-        Self::new(mcs::mimo(tx.index), tx.width.he_data_subcarriers(), tx.streams)
+        Self::new(mcs::mimo(tx.index), tx.allocation.data_subcarriers(), tx.streams)
     }
 
     /// Bits of an OFDM symbol.
@@ -96,12 +84,12 @@ impl TxVector {
         }
     }
 
-    /// Data subcarriers on the whole width, `N_SD`; None for the single carriers of HR/DSSS and DMG.
+    /// Data subcarriers, `N_SD`; None for the single carriers of HR/DSSS and DMG.
     pub const fn data_subcarriers(self) -> Option<u32> {
         match self.format {
             Format::Ofdm => Some(OFDM_DATA_SUBCARRIERS),
-            Format::Ht | Format::Vht => Some(self.width.vht_data_subcarriers()),
-            Format::He | Format::Eht => Some(self.width.he_data_subcarriers()),
+            Format::Ht | Format::Vht => Some(self.width().vht_data_subcarriers()),
+            Format::He | Format::Eht => Some(self.allocation.data_subcarriers()),
             Format::HrDsss | Format::Dmg => None,
         }
     }

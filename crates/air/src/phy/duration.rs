@@ -16,7 +16,7 @@ impl TxVector {
     #[inline]
     pub const fn ppdu_duration_coded(self, coding: Coding, psdu_bytes: u32) -> Duration {
         match self.format {
-            Format::HrDsss => hr_dsss::ppdu_duration(self.index, self.short_preamble, psdu_bytes),
+            Format::HrDsss => hr_dsss::ppdu_duration(self.index, self.has_short_preamble(), psdu_bytes),
             Format::Ofdm => legacy_ofdm::ppdu_duration(self.index, psdu_bytes),
             Format::Ht => ht::ppdu_duration(self, coding, psdu_bytes),
             Format::Vht => vht::ppdu_duration(self, coding, psdu_bytes),
@@ -39,7 +39,7 @@ impl TxVector {
     #[inline]
     pub const fn preamble_duration(self) -> Duration {
         match self.format {
-            Format::HrDsss => hr_dsss::preamble_and_header(self.short_preamble),
+            Format::HrDsss => hr_dsss::preamble_and_header(self.has_short_preamble()),
             Format::Ofdm => Duration::from_nanos(legacy_ofdm::PREAMBLE_AND_SIGNAL_NANOS),
             Format::Ht => Duration::from_nanos(ht::preamble_nanos(self.streams)),
             Format::Vht => Duration::from_nanos(vht::preamble_nanos(self.streams)),

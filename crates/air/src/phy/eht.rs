@@ -4,14 +4,15 @@ use airtcp_units::Duration;
 
 use super::{Coding, TxVector, he, vht};
 
-/// Before EHT-SIG: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, U-SIG 8 us (Table 36-18).
-const BEFORE_SIG_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000;
-/// A symbol of EHT-SIG (Table 36-18).
-const SIG_SYMBOL_NANOS: u64 = 4_000;
-/// EHT-STF (Table 36-18).
-const STF_NANOS: u64 = 4_000;
+/// Before EHT-SIG: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, U-SIG 8 us (Table 36-18). As long as what is before HE-SIG-B, with
+/// HE-SIG-A for U-SIG (IEEE 802.11ax-2021, Table 27-12).
+pub(super) const BEFORE_SIG_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000;
+/// A symbol of EHT-SIG (Table 36-18), or of HE-SIG-B (IEEE 802.11ax-2021, Table 27-12).
+pub(super) const SIG_SYMBOL_NANOS: u64 = 4_000;
+/// EHT-STF (Table 36-18), or HE-STF (IEEE 802.11ax-2021, Table 27-12); not that of answers to a trigger.
+pub(super) const STF_NANOS: u64 = 4_000;
 /// EHT-SIG for one user without OFDMA: 20 bits common, 22 of the user, 4 CRC, 6 tail (36.3.12.8).
-const SIG_BITS: u32 = 20 + 22 + 4 + 6;
+pub(super) const SIG_BITS: u32 = 20 + 22 + 4 + 6;
 
 /// Symbols of EHT-SIG. A sender here uses EHT-SIG MCS 0 (26 data bits per symbol) before data at MCS 0, and
 /// EHT-SIG MCS 1 (52) before every other: no weaker than the data, no longer than needed.

@@ -6,7 +6,7 @@ use airtcp_units::Duration;
 use super::bit_rate::SymbolBits;
 use super::legacy_ofdm::{SERVICE_BITS, TAIL_BITS};
 use super::packet_extension::{Filling, QUARTERS};
-use super::{Coding, NominalPadding, TxVector, Width, ldpc, vht};
+use super::{Coding, Guard, Modulation, NominalPadding, TxVector, ldpc, mcs, vht};
 
 /// Before the training fields: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, HE-SIG-A 8 us, HE-STF 4 us
 /// (Table 27-12).
@@ -15,54 +15,85 @@ const BEFORE_TRAINING_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000 + 4_000;
 /// One HE-LTF or EHT-LTF with its guard interval (Table 27-12).
 #[inline]
 pub(super) const fn training_nanos(tx: TxVector) -> u64 {
-    let symbol = match tx.ltf {
+    ltf_nanos(tx.ltf, tx.guard)
+}
+
+/// An HE-LTF or EHT-LTF of this size with this guard interval.
+#[inline]
+pub(super) const fn ltf_nanos(ltf: HeLtf, guard: Guard) -> u64 {
+    let symbol = match ltf {
         HeLtf::X1 => 3_200,
         HeLtf::X2 => 6_400,
         HeLtf::X4 => 12_800,
     };
-    symbol + tx.guard.nanos()
+    symbol + guard.nanos()
 }
 
-/// Data subcarriers of a quarter of a symbol, `N_SD,short` (Table 27-33; for 4x996 tones IEEE 802.11be, Table 36-47).
-const fn quarter_subcarriers(width: Width) -> u32 {
-    match width {
-        Width::Mhz20 => 60,
-        Width::Mhz40 => 120,
-        Width::Mhz80 => 240,
-        Width::Mhz160 => 492,
-        _ => 984,
-    }
-}
-
-/// Symbols that hold a PSDU, and how much of the last (27.3.12.5): the last symbol is filled in quarters, and the quarter that LDPC
-/// may add makes a new symbol only if the last is full.
+/// Bits of a PSDU with SERVICE field and, with BCC, tail.
 #[inline]
-pub(super) const fn filling(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Filling {
-    let bits = SymbolBits::he(tx);
-    let tail = match coding {
+const fn payload_bits(coding: Coding, psdu_bytes: u32) -> u32 {
+    SERVICE_BITS + 8 * psdu_bytes + tail_bits(coding)
+}
+
+/// The tail that a code needs.
+#[inline]
+pub(super) const fn tail_bits(coding: Coding) -> u32 {
+    match coding {
         Coding::Bcc => TAIL_BITS,
         Coding::Ldpc => 0,
-    };
-    let payload = SERVICE_BITS + 8 * psdu_bytes + tail;
-    let symbols = payload.div_ceil(bits.data);
-    let before = symbols - 1;
-    let quarter = SymbolBits::new(bits.modulation, quarter_subcarriers(tx.width), tx.streams);
-    let asked = (payload - before * bits.data).div_ceil(quarter.data);
-    // The fourth segment is what remains of the symbol, a little more than a quarter.
-    let is_full = asked >= QUARTERS;
-    let quarters = if is_full { QUARTERS } else { asked };
-    // Where no packet extension depends on it, only a new symbol counts.
-    let counts = is_full || !matches!(tx.padding(), NominalPadding::Us0);
-    if !matches!(coding, Coding::Ldpc) || !counts {
-        return Filling { symbols, quarters };
     }
-    let (data, coded) =
-        if is_full { (bits.data, bits.coded) } else { (quarters * quarter.data, quarters * quarter.coded) };
-    let (data, coded) = (before * bits.data + data, before * bits.coded + coded);
-    match (ldpc::needs_more_room(data, coded, bits.modulation.code_rate), is_full) {
-        (false, _) => Filling { symbols, quarters },
-        (true, false) => Filling { symbols, quarters: quarters + 1 },
-        (true, true) => Filling { symbols: symbols + 1, quarters: 1 },
+}
+
+/// Bits of a quarter of a symbol.
+#[inline]
+const fn quarter(tx: TxVector, modulation: Modulation) -> SymbolBits {
+    SymbolBits::new(modulation, tx.allocation.quarter_subcarriers(), tx.streams)
+}
+
+/// Symbols that hold a PSDU, and how much of the last, before LDPC asks for more (27.3.12.5.1: `N_SYM,init` and `a_init`).
+#[inline]
+pub(super) const fn initial_filling(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Filling {
+    let bits = SymbolBits::he(tx);
+    let payload = payload_bits(coding, psdu_bytes);
+    let symbols = payload.div_ceil(bits.data);
+    let quarter = quarter(tx, bits.modulation);
+    let asked = (payload - (symbols - 1) * bits.data).div_ceil(quarter.data);
+    // The fourth segment is what remains of the symbol, a little more than a quarter.
+    Filling { symbols, quarters: if asked >= QUARTERS { QUARTERS } else { asked } }
+}
+
+/// Data bits and coded bits that a filling has room for (`N_pld` and `N_avbits` of 27.3.12.5.2).
+#[inline]
+pub(super) const fn room(tx: TxVector, filling: Filling) -> [u32; 2] {
+    let bits = SymbolBits::he(tx);
+    let quarter = quarter(tx, bits.modulation);
+    let Filling { symbols, quarters } = filling;
+    let (data, coded) = if quarters >= QUARTERS {
+        (bits.data, bits.coded)
+    } else {
+        (quarters * quarter.data, quarters * quarter.coded)
+    };
+    [(symbols - 1) * bits.data + data, (symbols - 1) * bits.coded + coded]
+}
+
+/// Whether LDPC needs another quarter of a symbol than these.
+#[inline]
+pub(super) const fn needs_another_quarter(tx: TxVector, filling: Filling) -> bool {
+    let [data, coded] = room(tx, filling);
+    ldpc::needs_more_room(data, coded, mcs::mimo(tx.index).code_rate)
+}
+
+/// Symbols that hold the PSDU of a PPDU for one user, and how much of the last (27.3.12.5): the last symbol is filled in quarters, and
+/// the quarter that LDPC may add makes a new symbol only if the last is full.
+#[inline]
+pub(super) const fn filling(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Filling {
+    let initial = initial_filling(tx, coding, psdu_bytes);
+    // Where no packet extension depends on it, only a new symbol counts.
+    let counts = initial.quarters == QUARTERS || !matches!(tx.padding(), NominalPadding::Us0);
+    if matches!(coding, Coding::Ldpc) && counts && needs_another_quarter(tx, initial) {
+        initial.with_another_quarter()
+    } else {
+        initial
     }
 }
 
@@ -89,8 +120,7 @@ pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phy::Format;
-    use crate::phy::Guard;
+    use crate::phy::{Format, Guard, Width};
 
     /// One symbol carries 14 octets at MCS 11 on 80 MHz with one stream, or two streams. Before the training fields 36 us;
     /// then an LTF and its guard interval for each stream, and a symbol of 12.8 us with its guard interval.

@@ -121,7 +121,7 @@ impl InterFrame {
 #[inline]
 pub const fn rx_phy_start_delay(tx: TxVector) -> Duration {
     match tx.format {
-        Format::HrDsss => hr_dsss::preamble_and_header(tx.short_preamble),
+        Format::HrDsss => hr_dsss::preamble_and_header(tx.has_short_preamble()),
         Format::Ofdm => Duration::from_nanos(PREAMBLE_AND_SIGNAL_NANOS),
         Format::Ht => Duration::from_micros(28),
         Format::Vht => Duration::from_micros(72),

@@ -7,7 +7,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Band, Format, Guard, PhyOption, TxVector, Width};
+use super::{Allocation, Band, Extent, Format, Guard, PhyOption, TxVector, Width};
 
 /// A mode that the standard does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -77,6 +77,20 @@ pub enum IllegalMode {
     },
     /// 1 Mbit/s with the short preamble.
     ShortPreambleAt1Mbps,
+    /// The format has no such resource unit, or no such puncturing.
+    Allocation {
+        /// The format.
+        format: Format,
+        /// What the PPDU or its user was to fill.
+        allocation: Allocation,
+    },
+    /// 1024-QAM or 4096-QAM on a resource unit below 242 tones.
+    IndexOnSmallRu {
+        /// MCS.
+        index: u8,
+        /// The resource unit.
+        allocation: Allocation,
+    },
     /// A choice of code outside HT and VHT.
     CodeChoice {
         /// The format.
@@ -104,6 +118,28 @@ impl fmt::Display for IllegalMode {
             Self::ShortPreamble { .. } => f.write_str(SHORT_PREAMBLE_SENTENCE),
             Self::ShortPreambleAt1Mbps => f.write_str(
                 "HR/DSSS at 1 Mbit/s has no short preamble: its header is sent at 2 Mbit/s (IEEE 802.11-2020, 16.2.2.3)",
+            ),
+            Self::Allocation { format, allocation } => match format {
+                Format::He => write!(
+                    f,
+                    "HE has no {allocation} for a PPDU without OFDMA: it punctures by empty resource units (IEEE \
+                     802.11ax-2021, 27.3.5); use EHT, or the whole width"
+                ),
+                Format::Eht => write!(
+                    f,
+                    "EHT has no {allocation}: the resource unit of 26 tones in the centre of 80 MHz is HE's alone (IEEE \
+                     802.11be, 36.3.2.1); use another"
+                ),
+                _ => write!(
+                    f,
+                    "only HE and EHT divide a channel, so {format} has no {allocation} (IEEE 802.11ax-2021, 27.3.2.2); use \
+                     the whole width"
+                ),
+            },
+            Self::IndexOnSmallRu { index, allocation } => write!(
+                f,
+                "MCS {index} needs a resource unit of 242 tones or more, not {allocation}: below, 1024-QAM and 4096-QAM are \
+                 options of receivers (IEEE 802.11ax-2021, 9.4.2.248.3), which are not modelled; use MCS 0 to 9"
             ),
             Self::CodeChoice { format } => write!(
                 f,
@@ -157,6 +193,15 @@ impl Format {
             (Self::Dmg, Width::Mhz2160) => true,
             (Self::Dmg, _) | (_, Width::Mhz2160) => false,
             _ => width.mhz() <= self.max_width().mhz(),
+        }
+    }
+
+    /// Whether the format has this part of a width that it has.
+    pub const fn has(self, allocation: Allocation) -> bool {
+        match (self, allocation.extent()) {
+            (_, Extent::Whole) | (Self::Eht, Extent::Punctured(_)) | (Self::He, Extent::Ru(_)) => true,
+            (Self::Eht, Extent::Ru(ru)) => !ru.is_centre_of_80_mhz(allocation.width()),
+            _ => false,
         }
     }
 
@@ -218,12 +263,13 @@ pub const fn check_width(format: Format, width: Width, band: Band) -> Result<(),
 
 impl TxVector {
     /// Whether the standard has this mode in this band. HE MCS 10 and 11 and EHT MCS 10 to 13 (1024-QAM and
-    /// 4096-QAM) require an RU of 242 tones or more, which a PPDU for one user always has.
+    /// 4096-QAM) require an RU of 242 tones or more.
     ///
     /// # Errors
     /// The first rule that is broken.
     pub const fn check(self, band: Band) -> Result<(), IllegalMode> {
-        let Self { format, index, streams, width, guard, short_preamble, .. } = self;
+        let Self { format, index, streams, allocation, guard, .. } = self;
+        let width = allocation.width();
         if let Err(illegal) = check_width(format, width, band) {
             return Err(illegal);
         }
@@ -236,13 +282,19 @@ impl TxVector {
         if !format.has_guard(guard) {
             return Err(IllegalMode::Guard { format, guard });
         }
+        if !format.has(allocation) {
+            return Err(IllegalMode::Allocation { format, allocation });
+        }
+        if index > 9 && !allocation.is_whole() && allocation.tone_count() < 242 {
+            return Err(IllegalMode::IndexOnSmallRu { index, allocation });
+        }
         if let Some(option) = self.illegal_option() {
             return Err(IllegalMode::Option { option, tx: self });
         }
         if self.has_chosen_ldpc() && !matches!(format, Format::Ht | Format::Vht) {
             return Err(IllegalMode::CodeChoice { format });
         }
-        match (short_preamble, format) {
+        match (self.has_short_preamble(), format) {
             (true, Format::HrDsss) if index == 0 => Err(IllegalMode::ShortPreambleAt1Mbps),
             (true, format) if !matches!(format, Format::HrDsss) => Err(IllegalMode::ShortPreamble { format }),
             (_, Format::Vht) if !vht_has(index, streams, width) => {
@@ -387,6 +439,7 @@ pub const fn guards_sentence(format: Format) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phy::FormatOption;
 
     fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> TxVector {
         TxVector::mimo(format, mcs, streams, width, guard)
@@ -410,9 +463,9 @@ mod tests {
             reason(mimo(Format::Ht, 7, 5, Width::Mhz20, Guard::Ns800), Band::Ghz5),
             reason(TxVector::hr_dsss(3, false), Band::Ghz5),
             reason(TxVector::hr_dsss(0, true), Band::Ghz2_4),
-            reason(TxVector { short_preamble: true, ..TxVector::ofdm(0) }, Band::Ghz5),
+            reason(TxVector { option: FormatOption::ShortPreamble, ..TxVector::ofdm(0) }, Band::Ghz5),
             reason(TxVector::ofdm(0), Band::Ghz60),
-            reason(TxVector { decoder: crate::phy::DecoderOption::Ldpc, ..TxVector::ofdm(0) }, Band::Ghz5),
+            reason(TxVector { option: FormatOption::Ldpc, ..TxVector::ofdm(0) }, Band::Ghz5),
         ];
         insta::assert_snapshot!(reasons.join("\n"));
     }

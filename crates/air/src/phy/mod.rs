@@ -10,6 +10,7 @@ mod dmg;
 mod duration;
 mod eht;
 pub mod error_rate;
+mod format;
 mod he;
 mod hr_dsss;
 mod ht;
@@ -19,15 +20,18 @@ mod legacy_ofdm;
 mod legality;
 mod mcs;
 mod modulation;
+pub mod multi_user;
 mod packet_extension;
 mod phy_option;
 mod responses;
+mod ru;
 mod spectral_mask;
 mod standard;
 mod tx_vector;
 mod tx_vector_name;
 mod txop_field;
 mod vht;
+mod width;
 
 pub use band::Band;
 pub use basic_rates::BasicRates;
@@ -40,6 +44,7 @@ pub use data_frames::{
     ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, DELIMITER_BYTES, ETHERNET_HEADER_BYTES,
     FCS_BYTES, LLC_SNAP_BYTES, MAC_HEADER_BYTES, MESH_CONTROL_BYTES, MSDU_BYTES_MAX, QOS_CONTROL_BYTES,
 };
+pub use format::Format;
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
 pub use legality::{
     IllegalMode, SHORT_PREAMBLE_SENTENCE, bands_sentence, check_width, guards_sentence, indices_sentence,
@@ -49,10 +54,12 @@ pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use packet_extension::NominalPadding;
 pub use phy_option::PhyOption;
 pub use responses::{control_response, erp_protection, initiating_control};
+pub use ru::{Allocation, Extent, Puncturing, ResourceUnit, RuSize, SUBCARRIER_SPACING_HZ, ToneRange, Tones};
 pub use spectral_mask::SpectralMask;
 pub use standard::{
     AggregationLimits, PROTECTION_SENTENCE, STANDARDS, aggregation_limits, can_be_basic, format_of,
     is_in_band, standard_bands_sentence,
 };
-pub use tx_vector::{DecoderOption, Format, Guard, TxVector, Width};
+pub use tx_vector::{FormatOption, Guard, TxVector};
 pub(crate) use txop_field::txop_field_duration;
+pub use width::Width;

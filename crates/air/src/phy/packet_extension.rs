@@ -1,12 +1,33 @@
 //! The packet extension of HE and EHT PPDUs: time in which their receiver finishes decoding.
 
 /// What the data field of a PPDU is filled with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Filling {
     /// Symbols.
     pub(super) symbols: u32,
     /// Quarters of the last symbol that carry coded bits: the pre-FEC padding factor, 1 to 4.
     pub(super) quarters: u32,
+}
+
+impl Filling {
+    /// With another quarter of a symbol, which is in a new symbol if the last is full.
+    #[inline]
+    pub(super) const fn with_another_quarter(self) -> Self {
+        if self.quarters < QUARTERS {
+            Self { symbols: self.symbols, quarters: self.quarters + 1 }
+        } else {
+            Self { symbols: self.symbols + 1, quarters: 1 }
+        }
+    }
+
+    /// With a quarter of a symbol less; `None`: nothing is left.
+    pub(super) const fn with_a_quarter_less(self) -> Option<Self> {
+        match self {
+            Self { symbols: 1, quarters: 1 } => None,
+            Self { symbols, quarters: 1 } => Some(Self { symbols: symbols - 1, quarters: QUARTERS }),
+            Self { symbols, quarters } => Some(Self { symbols, quarters: quarters - 1 }),
+        }
+    }
 }
 
 /// What a receiver needs of it, the `NOMINAL_PACKET_PADDING` of a PPDU to it (IEEE 802.11ax-2021, Table 27-1; IEEE 802.11be, Table 36-1).

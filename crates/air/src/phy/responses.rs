@@ -15,7 +15,7 @@ pub const fn control_response(eliciting: TxVector, basic: BasicRates) -> TxVecto
                 Some(index) => index,
                 None => eliciting.index,
             };
-            TxVector::hr_dsss(index, eliciting.short_preamble && index > 0)
+            TxVector::hr_dsss(index, eliciting.has_short_preamble() && index > 0)
         }
         Format::Ofdm => ofdm_response(eliciting.index, basic),
         Format::Ht | Format::Vht | Format::He | Format::Eht => {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn dmg_answers_within_the_mandatory_modes() {
-        let dmg = |index| TxVector { format: Format::Dmg, width: Width::Mhz2160, index, ..TxVector::ofdm(0) };
+        let dmg = |index| TxVector::mimo(Format::Dmg, index, 1, Width::Mhz2160, Guard::Ns800);
         let answers = [0, 1, 3, 4, 5, 12].map(|i| control_response(dmg(i), BasicRates::NONE).index);
         assert_eq!(answers, [0, 1, 3, 4, 4, 4]);
         assert_eq!(initiating_control(dmg(12), BasicRates::NONE), dmg(0));

@@ -2,43 +2,7 @@
 
 use airtcp_plan::{HeLtf, PhyOptions};
 
-use super::NominalPadding;
-
-/// The format of a PPDU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// DSSS and HR/DSSS (IEEE 802.11-2020, clauses 15 and 16): index 0 to 3 are 1, 2, 5.5 and 11 Mbit/s.
-    HrDsss,
-    /// OFDM and ERP-OFDM (clauses 17 and 18): index 0 to 7 are 6 to 54 Mbit/s.
-    Ofdm,
-    /// HT-mixed (clause 19): index is the MCS of one stream, 0 to 7.
-    Ht,
-    /// VHT single user (clause 21): MCS 0 to 9.
-    Vht,
-    /// HE single user (IEEE 802.11ax-2021, clause 27): MCS 0 to 11.
-    He,
-    /// EHT MU for one user on the whole width (IEEE 802.11be, clause 36): MCS 0 to 13.
-    Eht,
-    /// Directional multi-gigabit single carrier (clause 20): MCS 1 to 12.
-    Dmg,
-}
-
-/// Width of the channel that a PPDU fills.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Width {
-    /// 20 MHz (DSSS: 22 MHz between zeros).
-    Mhz20,
-    /// 40 MHz.
-    Mhz40,
-    /// 80 MHz.
-    Mhz80,
-    /// 160 MHz.
-    Mhz160,
-    /// 320 MHz.
-    Mhz320,
-    /// 2.16 GHz, the channel of DMG.
-    Mhz2160,
-}
+use super::{Allocation, Format, NominalPadding, Width};
 
 /// Guard interval between OFDM symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,27 +26,27 @@ pub struct TxVector {
     pub index: u8,
     /// Spatial streams; 1 where the format has no more.
     pub streams: u8,
-    /// Width.
-    pub width: Width,
+    /// What it fills: the whole width, or in a PPDU for several users an RU.
+    pub allocation: Allocation,
     /// Guard interval; `Ns800` where the format has no choice.
     pub guard: Guard,
     /// Size of the HE-LTF or EHT-LTF; `X2` where the format has none.
     pub ltf: HeLtf,
-    /// The short preamble of HR/DSSS; false in every other format.
-    pub short_preamble: bool,
-    /// What the sender does for the decoder of the receiver.
-    pub decoder: DecoderOption,
+    /// What the sender chooses of what its format leaves open.
+    pub option: FormatOption,
 }
 
 // It is passed in one register.
 const _: () = assert!(size_of::<TxVector>() == 8);
 
-/// What a format lets a sender do for the decoder of the receiver: no format has both options.
+/// What a format leaves to its sender: none has two of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DecoderOption {
+pub enum FormatOption {
     /// Nothing: the format has no option, or the option is not used.
     #[default]
     None,
+    /// The short preamble of HR/DSSS.
+    ShortPreamble,
     /// LDPC instead of BCC in HT and VHT (`FEC_CODING`); other formats allow no choice ([`TxVector::coding`]).
     Ldpc,
     /// 8 us after the data of HE and EHT (`NOMINAL_PACKET_PADDING`).
@@ -91,44 +55,6 @@ pub enum DecoderOption {
     Padding16Us,
     /// 20 us after the data of EHT.
     Padding20Us,
-}
-
-impl Format {
-    /// Every format.
-    pub const ALL: [Self; 7] =
-        [Self::HrDsss, Self::Ofdm, Self::Ht, Self::Vht, Self::He, Self::Eht, Self::Dmg];
-}
-
-impl Width {
-    /// Every width.
-    pub const ALL: [Self; 6] =
-        [Self::Mhz20, Self::Mhz40, Self::Mhz80, Self::Mhz160, Self::Mhz320, Self::Mhz2160];
-
-    /// Megahertz.
-    #[inline]
-    pub const fn mhz(self) -> u32 {
-        match self {
-            Self::Mhz20 => 20,
-            Self::Mhz40 => 40,
-            Self::Mhz80 => 80,
-            Self::Mhz160 => 160,
-            Self::Mhz320 => 320,
-            Self::Mhz2160 => 2160,
-        }
-    }
-
-    /// The width of this many megahertz, if it exists.
-    pub const fn from_mhz(mhz: u32) -> Option<Self> {
-        Some(match mhz {
-            20 => Self::Mhz20,
-            40 => Self::Mhz40,
-            80 => Self::Mhz80,
-            160 => Self::Mhz160,
-            320 => Self::Mhz320,
-            2160 => Self::Mhz2160,
-            _ => return None,
-        })
-    }
 }
 
 impl Guard {
@@ -165,11 +91,10 @@ impl TxVector {
             format: Format::HrDsss,
             index,
             streams: 1,
-            width: Width::Mhz20,
+            allocation: Allocation::whole(Width::Mhz20),
             guard: Guard::Ns800,
             ltf: HeLtf::X2,
-            short_preamble,
-            decoder: DecoderOption::None,
+            option: if short_preamble { FormatOption::ShortPreamble } else { FormatOption::None },
         }
     }
 
@@ -179,19 +104,36 @@ impl TxVector {
             format: Format::Ofdm,
             index,
             streams: 1,
-            width: Width::Mhz20,
+            allocation: Allocation::whole(Width::Mhz20),
             guard: Guard::Ns800,
             ltf: HeLtf::X2,
-            short_preamble: false,
-            decoder: DecoderOption::None,
+            option: FormatOption::None,
         }
     }
 
     /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC, HE and EHT with the shortest LTF that receivers must support.
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
         let ltf = mandatory_ltf(guard);
-        let decoder = DecoderOption::None;
-        Self { format, index: mcs, streams, width, guard, ltf, short_preamble: false, decoder }
+        let (allocation, option) = (Allocation::whole(width), FormatOption::None);
+        Self { format, index: mcs, streams, allocation, guard, ltf, option }
+    }
+
+    /// This mode in a part of its channel, or in another channel.
+    #[must_use]
+    pub const fn within(self, allocation: Allocation) -> Self {
+        Self { allocation, ..self }
+    }
+
+    /// Width of the channel, of which an RU is a part.
+    #[inline]
+    pub const fn width(self) -> Width {
+        self.allocation.width()
+    }
+
+    /// Whether the preamble is the short one of HR/DSSS.
+    #[inline]
+    pub const fn has_short_preamble(self) -> bool {
+        matches!(self.option, FormatOption::ShortPreamble)
     }
 
     /// This mode with the options of a radio, whether the format has them or not ([`TxVector::check`]).
@@ -208,14 +150,14 @@ impl TxVector {
     /// This mode towards a receiver that needs this padding after the data, if the format has a packet extension.
     #[must_use]
     pub const fn to_receiver(self, padding: NominalPadding) -> Self {
-        let decoder = match padding {
-            NominalPadding::Us0 => DecoderOption::None,
-            NominalPadding::Us8 => DecoderOption::Padding8Us,
-            NominalPadding::Us16 => DecoderOption::Padding16Us,
-            NominalPadding::Us20 => DecoderOption::Padding20Us,
+        let option = match padding {
+            NominalPadding::Us0 => FormatOption::None,
+            NominalPadding::Us8 => FormatOption::Padding8Us,
+            NominalPadding::Us16 => FormatOption::Padding16Us,
+            NominalPadding::Us20 => FormatOption::Padding20Us,
         };
         match self.format {
-            Format::He | Format::Eht => Self { decoder, ..self },
+            Format::He | Format::Eht => Self { option, ..self },
             _ => self,
         }
     }
@@ -223,25 +165,25 @@ impl TxVector {
     /// The padding after the data; `Us0` where the format has none.
     #[inline]
     pub const fn padding(self) -> NominalPadding {
-        match self.decoder {
-            DecoderOption::None | DecoderOption::Ldpc => NominalPadding::Us0,
-            DecoderOption::Padding8Us => NominalPadding::Us8,
-            DecoderOption::Padding16Us => NominalPadding::Us16,
-            DecoderOption::Padding20Us => NominalPadding::Us20,
+        match self.option {
+            FormatOption::None | FormatOption::ShortPreamble | FormatOption::Ldpc => NominalPadding::Us0,
+            FormatOption::Padding8Us => NominalPadding::Us8,
+            FormatOption::Padding16Us => NominalPadding::Us16,
+            FormatOption::Padding20Us => NominalPadding::Us20,
         }
     }
 
     /// Whether the sender chose LDPC where the format allows BCC.
     #[inline]
     pub const fn has_chosen_ldpc(self) -> bool {
-        matches!(self.decoder, DecoderOption::Ldpc)
+        matches!(self.option, FormatOption::Ldpc)
     }
 
     /// This mode with LDPC instead of BCC where a format has the choice (HT and VHT).
     #[must_use]
     pub const fn with_ldpc(self) -> Self {
         match self.format {
-            Format::Ht | Format::Vht => Self { decoder: DecoderOption::Ldpc, ..self },
+            Format::Ht | Format::Vht => Self { option: FormatOption::Ldpc, ..self },
             _ => self,
         }
     }

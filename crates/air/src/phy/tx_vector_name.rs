@@ -23,12 +23,12 @@ fn write_rate(f: &mut fmt::Formatter<'_>, rate: BitRate, decimals: u32) -> fmt::
 /// `DMG-MCS 12`. An HT MCS counts the streams in (19.5).
 impl fmt::Display for TxVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { format, index, streams, width, .. } = *self;
+        let Self { format, index, streams, allocation, .. } = *self;
         match format {
             Format::HrDsss => {
                 write!(f, "{format} ")?;
                 write_rate(f, self.bit_rate(), 1)?;
-                f.write_str(if self.short_preamble { " short preamble" } else { " long preamble" })
+                f.write_str(if self.has_short_preamble() { " short preamble" } else { " long preamble" })
             }
             Format::Ofdm => {
                 write!(f, "{format} ")?;
@@ -36,20 +36,14 @@ impl fmt::Display for TxVector {
             }
             Format::Dmg => write!(f, "{format}-MCS {index}"),
             Format::Ht => {
-                write!(
-                    f,
-                    "{format}-MCS {} {} MHz{}",
-                    index + 8 * (streams - 1),
-                    width.mhz(),
-                    self.guard_name()
-                )
+                write!(f, "{format}-MCS {} {allocation}{}", index + 8 * (streams - 1), self.guard_name())
             }
             Format::Vht | Format::He | Format::Eht => {
                 write!(f, "{format}-MCS {index}")?;
                 if streams > 1 {
                     write!(f, " x{streams}")?;
                 }
-                write!(f, " {} MHz{}", width.mhz(), self.guard_name())
+                write!(f, " {allocation}{}", self.guard_name())
             }
         }
     }

@@ -31,10 +31,8 @@ const fn encoder_table() -> [[[u8; MCS_COUNT]; MAX_STREAMS]; WIDTHS.len()] {
     while cell < WIDTHS.len() * MAX_STREAMS * MCS_COUNT {
         let (width, streams, mcs) =
             (cell / (MAX_STREAMS * MCS_COUNT), cell / MCS_COUNT % MAX_STREAMS, cell % MCS_COUNT);
-        let tx = TxVector {
-            width: WIDTHS[width],
-            ..TxVector::mimo(super::Format::Vht, mcs as u8, streams as u8 + 1, Width::Mhz20, Guard::Ns400)
-        };
+        let tx =
+            TxVector::mimo(super::Format::Vht, mcs as u8, streams as u8 + 1, WIDTHS[width], Guard::Ns400);
         table[width][streams][mcs] = encoders(SymbolBits::vht(tx));
         cell += 1;
     }
@@ -65,7 +63,7 @@ const fn symbols(tx: TxVector, coding: Coding, psdu_bytes: u32) -> u32 {
     let payload = SERVICE_BITS + 8 * psdu_bytes;
     match coding {
         Coding::Bcc => {
-            let encoders = ENCODERS[tx.width as usize][tx.streams as usize - 1][tx.index as usize];
+            let encoders = ENCODERS[tx.width() as usize][tx.streams as usize - 1][tx.index as usize];
             (payload + TAIL_BITS * encoders as u32).div_ceil(bits.data)
         }
         Coding::Ldpc => {

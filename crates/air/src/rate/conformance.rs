@@ -59,7 +59,7 @@ fn fixed(rates: &RateSet) -> RateControlPlan {
         format,
         mcs: u32::from(tx.index),
         streams: u32::from(tx.streams),
-        width_mhz: tx.width.mhz(),
+        width_mhz: tx.width().mhz(),
         guard_ns: tx.guard.nanos() as u32,
     };
     let mode = match tx.format {

@@ -27,7 +27,7 @@ fn is(tx: TxVector, asked: Mode) -> bool {
         Mode::Mcs { format, mcs, streams, width_mhz, guard_ns } => {
             tx.format == phy_format(format)
                 && (u32::from(tx.index), u32::from(tx.streams)) == (mcs, streams)
-                && tx.width.mhz() == width_mhz
+                && tx.width().mhz() == width_mhz
                 && tx.guard.nanos() == u64::from(guard_ns)
         }
     }

@@ -57,10 +57,10 @@ impl Ideal {
                 legal: "above 0 and below 1",
             });
         }
-        let whole = rates.modes().map(|tx| tx.width).max().expect("a set is not empty");
+        let whole = rates.modes().map(TxVector::width).max().expect("a set is not empty");
         let mut limits: Vec<Limit> = Vec::new();
         for tx in rates.modes().rev() {
-            let snr_db = least_snr_db(tx, error_rate, errors) - gain_db(whole, tx.width);
+            let snr_db = least_snr_db(tx, error_rate, errors) - gain_db(whole, tx.width());
             let useful = limits.last().is_none_or(|faster| snr_db < faster.snr_db);
             if useful {
                 drop_as_fast(&mut limits, tx);

@@ -25,12 +25,12 @@ pub(super) struct Ladder {
 impl Ladder {
     /// The rungs of a set; the current one is the lowest.
     pub(super) fn new(rates: &RateSet) -> Self {
-        let widest = rates.modes().map(|tx| tx.width).max();
+        let widest = rates.modes().map(TxVector::width).max();
         let shortest = rates.modes().map(|tx| tx.guard).min();
         let most = rates.modes().map(|tx| tx.streams).max();
         let first = rates.modes().map(|tx| tx.index).min();
         let is_rung = |tx: &TxVector| {
-            let whole = Some(tx.width) == widest && Some(tx.guard) == shortest;
+            let whole = Some(tx.width()) == widest && Some(tx.guard) == shortest;
             is_legacy(*tx) || whole && (Some(tx.streams) == most || Some(tx.index) == first)
         };
         let rungs: Vec<TxVector> = rates.modes().filter(is_rung).collect();

@@ -6,7 +6,7 @@ use airtcp_plan::{PhyOptions, Standard};
 use airtcp_units::BitRate;
 
 use super::RateError;
-use crate::phy::{Band, Format, Guard, NominalPadding, TxVector, Width, format_of};
+use crate::phy::{Band, Format, FormatOption, Guard, NominalPadding, TxVector, Width, format_of};
 
 /// What both ends of a link can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,10 +141,10 @@ fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
         .flat_map(move |(width, guard, streams)| {
             (first..=format.max_index()).map(move |index| {
                 let tx = TxVector::mimo(format, index, streams, width, guard);
-                let short_preamble = format == Format::HrDsss && link.short_preamble && index > 0;
+                let is_short = format == Format::HrDsss && link.short_preamble && index > 0;
+                let tx = if is_short { TxVector { option: FormatOption::ShortPreamble, ..tx } } else { tx };
                 let coded = if link.ldpc { tx.with_ldpc() } else { tx };
-                let options = TxVector { short_preamble, ..coded }.with_options(link.phy_options);
-                options.to_receiver(link.padding)
+                coded.with_options(link.phy_options).to_receiver(link.padding)
             })
         })
 }
@@ -166,7 +166,7 @@ impl fmt::Display for RateSet {
             return Ok(());
         }
         let streams = span(&|tx| u64::from(tx.streams));
-        let width = span(&|tx| u64::from(tx.width.mhz()));
+        let width = span(&|tx| u64::from(tx.width().mhz()));
         write!(f, ", {streams} streams, {width} MHz, guard interval {} ns", span(&|tx| tx.guard.nanos()))
     }
 }
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn the_short_preamble_leaves_1_mbps_out() {
         let set = RateSet::of(B).expect("11b");
-        let short: Vec<_> = set.modes().map(|tx| tx.short_preamble).collect();
+        let short: Vec<_> = set.modes().map(TxVector::has_short_preamble).collect();
         assert_eq!(short, [false, true, true, true]);
     }
 

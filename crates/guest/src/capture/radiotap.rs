@@ -89,7 +89,7 @@ impl Radiotap {
         const SHORT_PREAMBLE: u8 = 0x02;
         const FCS_AT_END: u8 = 0x10;
         const BAD_FCS: u8 = 0x40;
-        let preamble = if self.tx.short_preamble { SHORT_PREAMBLE } else { 0 };
+        let preamble = if self.tx.has_short_preamble() { SHORT_PREAMBLE } else { 0 };
         FCS_AT_END | preamble | if self.bad_fcs { BAD_FCS } else { 0 }
     }
 
@@ -135,7 +135,7 @@ impl Header<'_> {
 /// Known, flags, index; there are no STBC and no extension streams. The index counts the streams too (IEEE 802.11-2020, 19.5).
 fn ht(tx: TxVector) -> [u8; 3] {
     const EVERYTHING_KNOWN: u8 = 0x7f;
-    let wide = u8::from(tx.width == Width::Mhz40);
+    let wide = u8::from(tx.width() == Width::Mhz40);
     let short_guard = u8::from(tx.guard == Guard::Ns400) << 2;
     let ldpc = u8::from(tx.has_chosen_ldpc()) << 4;
     [EVERYTHING_KNOWN, wide | short_guard | ldpc, tx.index + 8 * (tx.streams - 1)]
@@ -156,7 +156,7 @@ fn a_mpdu(subframe: Subframe) -> [u8; 8] {
 /// Known (2), flags, bandwidth, MCS and streams of four users, coding, group (not known), partial AID (2, not known).
 fn vht(tx: TxVector) -> [u8; 12] {
     const STBC_GUARD_BANDWIDTH_KNOWN: u8 = 0x45;
-    let bandwidth = match tx.width {
+    let bandwidth = match tx.width() {
         Width::Mhz20 => 0,
         Width::Mhz40 => 1,
         Width::Mhz80 => 4,
@@ -210,7 +210,7 @@ fn he(tx: TxVector) -> [u8; 12] {
         GUARD_KNOWN,
         u16::from(tx.index) << 8 | ldpc,
         0,
-        width_number(tx.width) | guard_number(tx.guard) << 4,
+        width_number(tx.width()) | guard_number(tx.guard) << 4,
         u16::from(tx.streams),
     ];
     let mut octets = [0; 12];
@@ -228,7 +228,7 @@ fn eht(tx: TxVector) -> [u8; 16 + 48] {
     const MCS_CODING_NSS_KNOWN_AND_CAPTURED: u32 = 0x2 | 0x4 | 0x10 | 0x80;
     let mut words = [0_u32; 16];
     words[0] = u32::from(TLV_U_SIG) | 12 << 16;
-    words[1] = VERSION_AND_BANDWIDTH_KNOWN | u32::from(width_number(tx.width)) << 15;
+    words[1] = VERSION_AND_BANDWIDTH_KNOWN | u32::from(width_number(tx.width())) << 15;
     words[4] = u32::from(TLV_EHT) | 44 << 16;
     words[5] = GUARD_KNOWN;
     words[6] = u32::from(guard_number(tx.guard)) << 7;
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn dmg_has_no_rate_and_its_highest_channels_no_frequency() {
-        let tx = TxVector { format: Format::Dmg, index: 4, width: Width::Mhz2160, ..TxVector::ofdm(0) };
+        let tx = TxVector::mimo(Format::Dmg, 4, 1, Width::Mhz2160, Guard::Ns800);
         assert_eq!(written(tx, |header| header.channel_mhz = 60_480)[4..8], [0x0b, 0, 0, 0]);
         assert_eq!(written(tx, |header| header.channel_mhz = 69_120)[4..8], [0x03, 0, 0, 0]);
     }

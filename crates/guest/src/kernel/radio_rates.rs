@@ -30,10 +30,10 @@ pub(super) fn kernel_rate(tx: TxVector, tries: u8, protection: Protection) -> Ke
         index: tx.index,
         streams: tx.streams,
         tries,
-        width_mhz: tx.width.mhz() as u16,
+        width_mhz: tx.width().mhz() as u16,
         guard_ns: tx.guard.nanos() as u16,
         protection: protection_code(protection),
-        short_preamble: tx.short_preamble.into(),
+        short_preamble: tx.has_short_preamble().into(),
         ldpc: (tx.coding() == Coding::Ldpc).into(),
         unused: 0,
     }

@@ -1,7 +1,7 @@
 //! The channel between all NICs.
 
 use airtcp_plan::{AirNic, AirPlan, RadioChannel};
-use airtcp_units::{BitRate, Dbm, Duration, Hertz, Instant};
+use airtcp_units::{BitRate, Dbm, Decibel, Duration, Hertz, Instant};
 
 use super::fading::{BlockFading, TappedDelayLines};
 use super::interference::{Burst, EmissionId, Interference, SourceId};
@@ -10,10 +10,11 @@ use super::path_loss::{Path, PathLoss};
 use super::shadowing::Shadowing;
 use super::spectrum::{ChannelId, Shares, Spectrum};
 use super::thermal_noise;
+use super::tone_overlap;
 use super::trace::Traces;
 use crate::NicId;
 use crate::phy::error_rate::effective_snr::effective_sinr;
-use crate::phy::{TxVector, Width};
+use crate::phy::{Allocation, TxVector, Width};
 
 /// What lies between the antennas of a plan.
 ///
@@ -38,6 +39,14 @@ pub struct Channel {
     /// By sender, then receiver.
     mean: Vec<Mean>,
     noise_mw: [f64; WIDTHS.len()],
+    noise_figure_db: Decibel,
+}
+
+/// What a NIC sends fills this.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sending {
+    pub(crate) from: NicId,
+    pub(crate) allocation: Allocation,
 }
 
 /// What of a NIC matters here.
@@ -89,6 +98,7 @@ impl Channel {
             losses: fixed_losses(plan),
             mean: vec![Mean::NONE; nics * nics],
             noise_mw: WIDTHS.map(|w| thermal_noise::power(w, channel.noise_figure_db).get()),
+            noise_figure_db: channel.noise_figure_db,
         };
         for from in 0..nics {
             for to in (0..nics).filter(|&to| to != from) {
@@ -210,6 +220,38 @@ impl Channel {
     #[inline]
     pub fn noise_mw(&self, width: Width) -> f64 {
         self.noise_mw[width as usize]
+    }
+
+    /// Thermal noise in what a PPDU or its user fills.
+    #[inline]
+    pub(crate) fn noise_in_mw(&self, allocation: Allocation) -> f64 {
+        if allocation.is_whole() {
+            return self.noise_mw(allocation.width());
+        }
+        thermal_noise::power_in_tones(allocation.tone_count(), self.noise_figure_db).get()
+    }
+
+    /// The density of what one NIC sends in an RU in that part of an own allocation which lies in a subchannel of a listener: as a share
+    /// of its power, as if the subchannel were all as dense.
+    pub(crate) fn share_in_tones(
+        &self,
+        sent: Sending,
+        own: Sending,
+        listener: NicId,
+        subchannel: u32,
+    ) -> f64 {
+        let filled = |Sending { from, allocation }: Sending| {
+            let channel = self.spectrum.radio_channel(from)?;
+            Some(tone_overlap::Filled { channel, allocation })
+        };
+        let range = self.spectrum.subchannel_khz(listener, subchannel);
+        let shares = self.shares(sent.from, listener, sent.allocation.width());
+        match (filled(sent), filled(own), range) {
+            (Some(sent), Some(own), Some(range)) if shares.occupied() >> subchannel & 1 == 1 => {
+                tone_overlap::share(sent, own, f64::from(range.start)..f64::from(range.end))
+            }
+            _ => shares.of(subchannel),
+        }
     }
 
     /// How what one NIC sends with this width falls into the subchannels of another.

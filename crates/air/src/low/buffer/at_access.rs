@@ -75,7 +75,7 @@ impl AtAccess {
         let used = queue.used();
         let chain: &RateChain = queue.chain().expect("a chain has an attempt");
         let stage = *chain.stage(used).expect("a chain has an attempt");
-        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width, probe: chain.probe })
+        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width(), probe: chain.probe })
     }
 
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left

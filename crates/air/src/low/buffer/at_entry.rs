@@ -170,7 +170,7 @@ impl AtEntry {
         self.sending = Some(Formed { txq, mpdus, chain: Some(chain), used });
         intake.txqs[txq].resume_chain(chain, used);
         let stage = *chain.stage(used).expect("an attempt of its chain is left");
-        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width, probe: chain.probe })
+        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width(), probe: chain.probe })
     }
 
     /// Takes further MPDUs of the aggregate that is being sent, while they join.

@@ -134,8 +134,8 @@ fn direct_stage(
     if held.mpdu.kind == MpduKind::BlockAckReq {
         let tx = cell.control(stages[0].tx, Protection::None);
         let stage = RateStage { tx, tries: 1, protection: Protection::None };
-        return (stage, stages[0].tx.width);
+        return (stage, stages[0].tx.width());
     }
     let stage = *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1]);
-    (stage, stage.tx.width)
+    (stage, stage.tx.width())
 }

@@ -90,7 +90,7 @@ impl Low {
         let mpdu = &head.held.mpdu;
         let asked = head.stage.tx;
         let chosen = cell.fitting(asked, mpdu.bytes);
-        let tx = if asked.width <= widest {
+        let tx = if asked.width() <= widest {
             chosen
         } else {
             cell.fitting(narrowed(asked, widest, cell.band), mpdu.bytes)
@@ -108,7 +108,7 @@ impl Low {
             tx,
             width: match mpdu.kind {
                 MpduKind::BlockAckReq => duplicated(tx, head.width.min(widest)),
-                _ => tx.width,
+                _ => tx.width(),
             },
             chosen,
             window: None,
@@ -189,7 +189,7 @@ impl Low {
             }
             let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));
             state.response = state.response.map(|_| cell.response(tx, window));
-            (state.tx, state.width, state.psdu_bytes) = (tx, tx.width, length.bytes());
+            (state.tx, state.width, state.psdu_bytes) = (tx, tx.width(), length.bytes());
             state.spacing_octets = spacing_octets;
             exchange.data = exchange.data.max(cell.times.ppdu_duration(tx, length.bytes()));
         }
@@ -205,10 +205,10 @@ fn data_duration(users: &Users<ExchangeUser>, cell: &Cell) -> Duration {
 
 /// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.
 fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
-    if tx.width <= widest {
+    if tx.width() <= widest {
         return tx;
     }
-    let narrow = TxVector { width: widest, ..tx };
+    let narrow = tx.within(widest.into());
     let legal =
         (0..=tx.index).rev().map(|index| TxVector { index, ..narrow }).find(|tx| tx.check(band).is_ok());
     legal.unwrap_or(narrow)

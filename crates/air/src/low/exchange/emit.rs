@@ -16,7 +16,7 @@ use crate::{NicId, PpduKind};
 /// The width of a control frame in this mode that goes with a PPDU of another width: a non-HT frame is repeated in each 20 MHz of it
 /// (non-HT duplicate; IEEE 802.11-2020, 10.6.6), others have their own.
 pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
-    if tx.format == Format::Ofdm { width } else { tx.width }
+    if tx.format == Format::Ofdm { width } else { tx.width() }
 }
 
 impl Low {

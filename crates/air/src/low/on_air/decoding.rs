@@ -16,8 +16,8 @@ use airtcp_units::{Decibel, Duration, Instant};
 use super::carrier_sense::CarrierSense;
 use super::overlap::{Emitted, Overlap};
 use super::ppdu::{Part, Ppdu, Preamble};
-use crate::channel::{Channel, subchannels_in};
-use crate::phy::{Format, TxVector, Width};
+use crate::channel::{Channel, Sending, subchannels_in};
+use crate::phy::{Allocation, Format, SUBCARRIER_SPACING_HZ, TxVector, Width};
 use crate::random::{Purpose, Stream};
 use crate::{NicId, TimeSpan};
 
@@ -54,7 +54,7 @@ impl From<&Ppdu> for Sent {
 impl From<&Overlap> for Sent {
     #[inline]
     fn from(other: &Overlap) -> Self {
-        Self { from: other.from, start: other.start, width: other.width }
+        Self { from: other.from, start: other.start, width: other.width() }
     }
 }
 
@@ -139,19 +139,39 @@ impl Part {
         Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
     }
 
-    /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part.
+    /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part, and so has an RU.
     #[inline]
     fn share_of(self, ppdu: &Ppdu) -> f64 {
-        let (own, all) = (self.tx.width, ppdu.width);
-        if own == all { 1.0 } else { f64::from(own.mhz()) / f64::from(all.mhz()) }
+        let own = self.tx.allocation;
+        if own == Allocation::whole(ppdu.width) {
+            1.0
+        } else if own.is_whole() {
+            f64::from(own.width().mhz()) / f64::from(ppdu.width.mhz())
+        } else {
+            f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
+        }
     }
 
-    /// A bit for each of the listener's subchannels that it decodes the part in: those of the PPDU, or the primary one if the part is
-    /// repeated in each.
+    /// As a sender's share of its power, what another PPDU has in one of the listener's subchannels; where RUs share it, the density in
+    /// those tones of the subchannel that the part is in.
+    fn met_by(self, channel: &Channel, ppdu: &Ppdu, other: &Overlap, subchannel: u32) -> f64 {
+        let &Overlap { from, allocation, .. } = other;
+        if allocation.is_whole() {
+            return channel.shares(from, self.listener, allocation.width()).of(subchannel);
+        }
+        let own = Sending { from: ppdu.from, allocation: self.tx.allocation };
+        channel.share_in_tones(Sending { from, allocation }, own, self.listener, subchannel)
+    }
+
+    /// A bit for each of the listener's subchannels that it decodes the part in: those of the PPDU or of its RU, or the primary
+    /// one if the part is repeated in each.
     fn subchannels(self, channel: &Channel, ppdu: &Ppdu) -> u16 {
         let shares = channel.shares(ppdu.from, self.listener, ppdu.width);
-        if self.tx.width == ppdu.width && shares.occupied() != 0 {
+        let allocation = self.tx.allocation;
+        if allocation == Allocation::whole(ppdu.width) && shares.occupied() != 0 {
             shares.occupied()
+        } else if !allocation.is_whole() {
+            shares.occupied_by(allocation.subchannels())
         } else {
             shares.primary_bit()
         }
@@ -304,8 +324,8 @@ impl Decoder {
         listener: NicId,
     ) -> bool {
         let power_mw = primary_mw(channel, ppdu.into(), listener);
-        let &Ppdu { from, width, start, end, .. } = other;
-        let other = Overlap { from, width, start, end };
+        let &Ppdu { from, start, end, .. } = other;
+        let other = Overlap { from, allocation: other.allocation(), start, end };
         power_mw >= self.carrier_sense.level_mw(listener, ppdu.from)
             && !self.prefers(channel, Signal { ppdu, power_mw }, &other, listener)
     }
@@ -372,7 +392,7 @@ impl Decoder {
             if self.model.is_none() {
                 return 1.0;
             }
-            let noise = channel.noise_mw(part.tx.width);
+            let noise = channel.noise_in_mw(part.tx.allocation);
             let ends = [ppdu.from, part.listener];
             let sinr = channel.sinr(ppdu.start, ends, part.tx, part.share_of(ppdu), &[noise]);
             return self.through_noise(ppdu.from, part, f64::from(part.bytes), sinr);
@@ -390,9 +410,12 @@ impl Decoder {
         let used = part.subchannels(channel, ppdu);
         let notices_ppdu = |o: &Overlap| {
             let power = channel.power_mw(o.start, o.from, listener);
-            let shares = channel.shares(o.from, listener, o.width);
+            let shares = channel.shares(o.from, listener, o.width());
             let level = |k| self.carrier_sense.noticed_mw(listener, o.from, shares, k);
-            subchannels_in(used).any(|k| power * shares.of(k) >= level(k))
+            subchannels_in(used).any(|k| {
+                let share = part.met_by(channel, ppdu, o, k);
+                share > 0.0 && power * share >= level(k)
+            })
         };
         if ppdu.overlaps.iter().filter(|o| o.meets(span)).any(notices_ppdu) {
             return true;
@@ -405,7 +428,7 @@ impl Decoder {
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         let (ends, share) = ([ppdu.from, part.listener], part.share_of(ppdu));
-        let noise = if self.model.is_some() { channel.noise_mw(part.tx.width) } else { 0.0 };
+        let noise = if self.model.is_some() { channel.noise_in_mw(part.tx.allocation) } else { 0.0 };
         let TimeSpan { start: from, end: to } = part.span;
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
@@ -434,20 +457,27 @@ impl Decoder {
     }
 
     /// Interference in each subchannel of a part during a span in which it does not change, as a power that would be so dense over
-    /// the whole width of its mode; once, if it is the same in all.
+    /// the whole width or all the tones of its mode; once, if it is the same in all.
     fn find_interference(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part, span: TimeSpan) {
         let listener = part.listener;
         let mut used = part.subchannels(channel, ppdu);
         let present = || ppdu.overlaps.iter().filter(|o| o.meets(span));
-        let covers = |o: &Overlap| channel.shares(o.from, listener, o.width).occupied() & used == used;
+        let covers = |o: &Overlap| {
+            let shares = channel.shares(o.from, listener, o.width());
+            o.allocation.is_whole() && shares.occupied() & used == used
+        };
         let emitted = || ppdu.emissions.iter().filter(|e| e.meets(span));
         if present().all(covers) && emitted().next().is_none() {
             // One stands for all.
             used = 1 << used.trailing_zeros();
         }
         // The channel of 60 GHz is one.
-        let subchannels = match part.tx.width {
+        let subchannels = match part.tx.width() {
             Width::Mhz2160 => 1.0,
+            _ if !part.tx.allocation.is_whole() => {
+                f64::from(part.tx.allocation.tone_count()) * SUBCARRIER_SPACING_HZ
+                    / (1e6 * f64::from(UNIT_MHZ))
+            }
             width => f64::from(width.mhz() / UNIT_MHZ),
         };
         let mut found = std::mem::take(&mut self.interference);
@@ -455,9 +485,8 @@ impl Decoder {
         found.resize(used.count_ones() as usize, 0.0);
         for o in present() {
             let power = channel.power_mw(o.start, o.from, listener);
-            let shares = channel.shares(o.from, listener, o.width);
             for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
-                *sum += power * (subchannels * shares.of(k));
+                *sum += power * (subchannels * part.met_by(channel, ppdu, o, k));
             }
         }
         for e in emitted() {
@@ -532,7 +561,13 @@ const fn header_mode(tx: TxVector) -> TxVector {
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::RadioChannel;
+
+    use super::super::ppdu::PpduUser;
+    use super::super::users::Users;
     use super::*;
+    use crate::border::Receiver;
+    use crate::phy::{Guard, RuSize};
 
     #[derive(Debug)]
     struct NoNoise;
@@ -553,8 +588,12 @@ mod tests {
     }
 
     fn ppdu(from: NicId, start: Instant, other: (NicId, Instant)) -> Ppdu {
-        let overlap =
-            Overlap { from: other.0, width: Width::Mhz20, start: other.1, end: Instant::FAR_FUTURE };
+        let overlap = Overlap {
+            from: other.0,
+            allocation: Width::Mhz20.into(),
+            start: other.1,
+            end: Instant::FAR_FUTURE,
+        };
         Ppdu { start, overlaps: vec![overlap], ..Ppdu::idle(from) }
     }
 
@@ -606,6 +645,86 @@ mod tests {
         fn decay_per_octet(&self, _: TxVector, sinr: Decibel, _: u32) -> f64 {
             if sinr.get() < 3.0 { core::f64::consts::LN_2 } else { 0.0 }
         }
+    }
+
+    /// What is lost of an octet tells the ratio: `exp(-ratio / 1e9)`.
+    #[derive(Debug)]
+    struct Told;
+
+    impl ErrorRates for Told {
+        fn decay_per_octet(&self, _: TxVector, sinr: Decibel, _: u32) -> f64 {
+            libm::pow(10.0, sinr.get() / 10.0) / 1e9
+        }
+    }
+
+    /// A station sends in an RU of 80 MHz, and something else is on the air: the ratio of the RU's signal to noise and interference
+    /// in its tones.
+    fn ratio_in(own: Allocation, other: Option<Allocation>) -> [f64; 3] {
+        let mut plan = plan();
+        plan.cells[0].channel = RadioChannel { primary_mhz: 5180, centre_mhz: 5210, width_mhz: 80 };
+        let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+        let mut decoder = Decoder::new(&plan, 1, Some(Box::new(Told)));
+        let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+        let tx = TxVector::mimo(Format::He, 4, 1, Width::Mhz80, Guard::Ns1600).within(own);
+        let overlap = other.map(|allocation| Overlap {
+            from: b,
+            allocation,
+            start: Instant::ZERO,
+            end: Instant::FAR_FUTURE,
+        });
+        let end = Instant::ZERO + Duration::from_micros(1000);
+        let ppdu = Ppdu {
+            width: Width::Mhz80,
+            end,
+            overlaps: overlap.into_iter().collect(),
+            users: Users::one(PpduUser::new(Receiver::One(ap), tx, 100, 1)),
+            ..Ppdu::idle(a)
+        };
+        let span = TimeSpan { start: Instant::ZERO, end };
+        let part = Part { listener: ap, span, tx, bytes: 1, psdu_bytes: 100, purpose: Purpose::Data };
+        let ratio = -libm::log(decoder.probability(&mut channel, &ppdu, part)) * 1e9;
+        let powers = [a, b].map(|from| channel.power_mw(Instant::ZERO, from, ap));
+        [ratio, powers[0], powers[1]]
+    }
+
+    fn ru(size: RuSize, index: u8) -> Allocation {
+        Allocation::ru(Width::Mhz80, size, index).expect("an RU")
+    }
+
+    /// All of the power is in the RU, and of the noise what its tones have; of a PPDU on the whole width, as much as of the noise.
+    #[test]
+    fn an_ru_has_the_noise_and_interference_of_its_tones() {
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+        let noise_mw = |plan: &AirPlan, tones: f64| {
+            let channel = Channel::new(plan, 1, Instant::ZERO);
+            channel.noise_mw(Width::Mhz20) / 256.0 * tones
+        };
+        let plan = plan();
+        for (size, index) in [(RuSize::Tones26, 5), (RuSize::Tones106, 8), (RuSize::Tones484, 2)] {
+            let (own, tones) = (ru(size, index), f64::from(size.tones()));
+            let [ratio, signal, _] = ratio_in(own, None);
+            let noise = noise_mw(&plan, tones);
+            assert!(close(ratio, signal / noise), "{own}");
+            let [ratio, signal, interference] = ratio_in(own, Some(Width::Mhz80.into()));
+            assert!(close(ratio, signal / (noise + interference * tones / 1024.0)), "{own}");
+        }
+    }
+
+    /// Answers to one trigger in disjoint RUs do not disturb each other; one in the same RU is met by all of its power.
+    #[test]
+    fn rus_meet_in_their_common_tones() {
+        let own = ru(RuSize::Tones52, 3);
+        let [alone, signal, _] = ratio_in(own, None);
+        let equal = |other: Allocation| (ratio_in(own, Some(other))[0] / alone - 1.0).abs() < 1e-9;
+        assert!(
+            equal(ru(RuSize::Tones52, 4)) && equal(ru(RuSize::Tones242, 2)) && equal(ru(RuSize::Tones26, 5))
+        );
+        let noise = signal / alone;
+        let [same, _, interference] = ratio_in(own, Some(own));
+        assert!((same * (noise + interference) / signal - 1.0).abs() < 1e-6);
+        // 26 of its 52 tones.
+        let [half, _, interference] = ratio_in(own, Some(ru(RuSize::Tones26, 6)));
+        assert!((half * (noise + interference) / signal - 1.0).abs() < 1e-6);
     }
 
     /// Of a header of 20 us with 3 octets, an overlap of 2 us takes three tenths of an octet: no whole one.

@@ -179,8 +179,8 @@ impl Medium {
     #[inline]
     pub(super) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
         self.ended.retain(|other| other.end + MEMORY > now);
-        let &Ppdu { from, width, start, .. } = ppdu;
-        self.ended.push(Overlap { from, width, start, end: now });
+        let (from, allocation, start) = (ppdu.from, ppdu.allocation(), ppdu.start);
+        self.ended.push(Overlap { from, allocation, start, end: now });
     }
 
     /// The members that hear each other have changed, perhaps because one has been tuned to this medium, whose cell has this timing.

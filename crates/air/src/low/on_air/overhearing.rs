@@ -251,7 +251,7 @@ impl OnAir {
 
     /// Whether the PSDU is on subchannels that a NIC has all of, or repeated in each. If not, it decodes the header at most.
     fn has_psdu(channel: &Channel, ppdu: &Ppdu, listener: NicId) -> bool {
-        let is_repeated = ppdu.first().tx.width != ppdu.width;
+        let is_repeated = ppdu.first().tx.width() != ppdu.width;
         is_repeated || channel.shares(ppdu.from, listener, ppdu.width).has_all_of(ppdu.width)
     }
 

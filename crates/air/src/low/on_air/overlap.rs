@@ -10,20 +10,27 @@
 use airtcp_units::Instant;
 
 use crate::channel::EmissionId;
-use crate::phy::Width;
+use crate::phy::{Allocation, Width};
 use crate::{NicId, TimeSpan};
 
 /// Another PPDU that was on the air at the same time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overlap {
     pub(crate) from: NicId,
-    pub(crate) width: Width,
+    /// What its data field fills.
+    pub(crate) allocation: Allocation,
     pub(crate) start: Instant,
     /// The far future while it lasts.
     pub(crate) end: Instant,
 }
 
 impl Overlap {
+    /// Width of its channel, of which an RU is a part.
+    #[inline]
+    pub(crate) fn width(&self) -> Width {
+        self.allocation.width()
+    }
+
     /// Whether the other PPDU is on the air within a span.
     #[inline]
     pub(crate) fn meets(&self, span: TimeSpan) -> bool {

@@ -10,7 +10,7 @@ use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::low::contention::MemberId;
 use crate::low::psdu::subframe;
-use crate::phy::{TxVector, Width};
+use crate::phy::{Allocation, TxVector, Width};
 use crate::random::Purpose;
 use crate::trace::PpduOutcome;
 use crate::{NicId, PpduKind, TimeSpan};
@@ -120,7 +120,7 @@ impl Ppdu {
             from,
             place: MediumPlace { medium: MediumId(0), member: MemberId(0), primary: PrimaryId(0) },
             kind: PpduKind::Data,
-            width: tx.width,
+            width: tx.width(),
             start: Instant::ZERO,
             end: Instant::ZERO,
             payload_start: Instant::ZERO,
@@ -135,6 +135,23 @@ impl Ppdu {
             mpdus: PerUser::default(),
             received: PerUser::default(),
         }
+    }
+
+    /// What its data field fills: the whole width, or the RU of its only user.
+    #[inline]
+    pub(crate) fn allocation(&self) -> Allocation {
+        let of_first = self.first().tx.allocation;
+        if of_first.is_whole() || self.users.ids().count() > 1 {
+            Allocation::whole(self.width)
+        } else {
+            of_first
+        }
+    }
+
+    /// Tones of all users together, over which the power is spread evenly (IEEE 802.11ax-2021, 27.3.10: the power boost factor of every
+    /// RU is 1).
+    pub(crate) fn tone_count(&self) -> u32 {
+        self.users.ids().map(|user| self.users[user].tx.allocation.tone_count()).sum()
     }
 
     /// First user of the PPDU. Control frames have no other.

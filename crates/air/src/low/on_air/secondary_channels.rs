@@ -82,7 +82,12 @@ impl OnAir {
         let is_past = |end: Instant| end != Instant::FAR_FUTURE && end + pifs <= at;
         let on_air = medium.on_air.iter().map(|&other| {
             let ppdu = &self.ppdus[other];
-            Overlap { from: other, width: ppdu.width, start: ppdu.start, end: Instant::FAR_FUTURE }
+            Overlap {
+                from: other,
+                allocation: ppdu.allocation(),
+                start: ppdu.start,
+                end: Instant::FAR_FUTURE,
+            }
         });
         let subchannels = width.mhz() / Width::Mhz20.mhz();
         let primary = channel.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
@@ -92,7 +97,7 @@ impl OnAir {
         let power_mw = |e: &Emitted| inside().map(|k| channel.emission_mw(e.emission, nic, k)).sum::<f64>();
         let mut energy_mw: f64 = emitted.map(power_mw).sum();
         for other in on_air.chain(medium.ended.iter().copied()) {
-            let shares = channel.shares(other.from, nic, other.width);
+            let shares = channel.shares(other.from, nic, other.width());
             // What fills the primary channel too is the business of carrier sense there.
             if other.from == nic || is_past(other.end) || shares.has_preamble() {
                 continue;

@@ -40,12 +40,12 @@ impl Transmissions {
     #[inline(never)]
     pub(super) fn meet(&mut self, ppdu: &mut Ppdu, on_air: &[NicId], emissions: &[Emitted]) {
         ppdu.emissions.extend(emissions.iter().filter(|emitted| emitted.lasts()));
-        let &mut Ppdu { from, width, start, .. } = ppdu;
+        let (from, allocation, start) = (ppdu.from, ppdu.allocation(), ppdu.start);
         for &other in on_air {
             let there = &mut self[other];
-            there.overlaps.push(Overlap { from, width, start, end: Instant::FAR_FUTURE });
-            let (width, start) = (there.width, there.start);
-            ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
+            there.overlaps.push(Overlap { from, allocation, start, end: Instant::FAR_FUTURE });
+            let (allocation, start) = (there.allocation(), there.start);
+            ppdu.overlaps.push(Overlap { from: other, allocation, start, end: Instant::FAR_FUTURE });
         }
     }
 

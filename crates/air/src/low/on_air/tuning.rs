@@ -39,7 +39,7 @@ impl OnAir {
             (Some(from), Some(to)) => {
                 let channels = from.channel.zip(to.channel);
                 let same = sender.place.medium == receiver.place.medium && to.since <= ppdu.start;
-                same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.first().tx.width.mhz()))
+                same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.first().tx.width().mhz()))
             }
             _ => false,
         }

@@ -32,7 +32,7 @@ impl ErrorModel {
     /// ```
     pub fn decay(&self, tx: TxVector, coding: Coding, snr: Decibel) -> Option<Decay> {
         if tx.format == Format::HrDsss {
-            let width_hz = f64::from(tx.width.mhz()) * 1e6;
+            let width_hz = f64::from(tx.width().mhz()) * 1e6;
             return Some(dsss::decay(tx.index, libm::pow(10.0, snr.get() / 10.0) * width_hz));
         }
         match (self, tx.format) {

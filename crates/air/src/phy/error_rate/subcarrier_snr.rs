@@ -9,7 +9,7 @@ use crate::phy::{Format, TxVector, Width};
 const DMG_CHIPS_OVER_SPACING: (u32, u32) = (1760, 2160);
 
 /// Energy per symbol and subcarrier over noise density, `Es/N0`, of an OFDM PPDU on the whole width, or per chip of a DMG
-/// PPDU. `snr` is the ratio of the power of one spatial stream to the noise in the width of the channel. None for
+/// PPDU. `snr` is the ratio of the power of one spatial stream to the noise in the width of the channel; of an RU, to that in its tones. None for
 /// HR/DSSS, which has no subcarriers.
 ///
 /// The noise spreads over all subcarriers of the transform, the signal evenly over those in use, data and pilots:
@@ -33,13 +33,18 @@ pub(super) const fn subcarriers(tx: TxVector) -> Option<(u32, u32)> {
     match tx.format {
         Format::HrDsss => None,
         Format::Ofdm => Some((52, 64)),
-        Format::Ht | Format::Vht => Some(match tx.width {
+        Format::Ht | Format::Vht => Some(match tx.width() {
             Width::Mhz20 => (56, 64),
             Width::Mhz40 => (114, 128),
             Width::Mhz80 => (242, 256),
             _ => (484, 512),
         }),
-        Format::He | Format::Eht => Some(match tx.width {
+        // The noise of an RU, or of what puncturing leaves, is that of its own tones.
+        Format::He | Format::Eht if !tx.allocation.is_whole() => {
+            let tones = tx.allocation.tone_count();
+            Some((tones, tones))
+        }
+        Format::He | Format::Eht => Some(match tx.width() {
             Width::Mhz20 => (242, 256),
             Width::Mhz40 => (484, 512),
             Width::Mhz80 => (996, 1024),
@@ -75,7 +80,7 @@ mod tests {
             (mimo(Format::He, Width::Mhz20), 0.2442),
             (mimo(Format::He, Width::Mhz80), 0.1204),
             (mimo(Format::Eht, Width::Mhz320), 0.1204),
-            (TxVector { width: Width::Mhz2160, ..mimo(Format::Dmg, Width::Mhz2160) }, 0.8894),
+            (mimo(Format::Dmg, Width::Mhz2160), 0.8894),
         ];
         for (tx, gain_db) in cases {
             assert!((gain(tx) - gain_db).abs() < 1e-4, "{tx:?} {}", gain(tx));

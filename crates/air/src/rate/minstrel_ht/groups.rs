@@ -58,7 +58,7 @@ pub(super) struct Rate {
 type Key = (Format, Width, std::cmp::Reverse<Guard>, u8);
 
 const fn key(tx: TxVector) -> Key {
-    (tx.format, tx.width, std::cmp::Reverse(tx.guard), tx.streams)
+    (tx.format, tx.width(), std::cmp::Reverse(tx.guard), tx.streams)
 }
 
 /// The groups of a set, and their rates one after another.
@@ -151,7 +151,7 @@ mod tests {
             .iter()
             .map(|group| {
                 let tx = rates[group.range()][0].tx;
-                (tx.width.mhz(), tx.guard.nanos(), tx.streams, group.len)
+                (tx.width().mhz(), tx.guard.nanos(), tx.streams, group.len)
             })
             .collect();
         let expected = [

@@ -5,7 +5,7 @@ use std::ops::Range;
 use airtcp_plan::RadioChannel;
 
 use super::complex::Complex;
-use crate::phy::Width;
+use crate::phy::{SUBCARRIER_SPACING_HZ, TxVector, Width};
 
 /// Bins in a block.
 pub(super) const BINS: usize = 16;
@@ -90,6 +90,28 @@ impl Grid {
         &self.steering[block * self.delays..][..self.delays]
     }
 
+    /// Where the tones of an RU are, or of what puncturing leaves: bins whose centre is among its tones. An RU of 26 tones has 2 MHz, so
+    /// at least one bin.
+    pub(super) fn tones(&self, tx: TxVector) -> impl Iterator<Item = TonesInBlock> {
+        let (blocks, tones) = (self.range(tx.width()), tx.allocation.tones(tx.format));
+        let bin_mhz = BLOCK_MHZ / (BINS * self.blocks_in_20_mhz) as f64;
+        let half_mhz = f64::from(tx.width().mhz()) / 2.0;
+        let (first, in_20_mhz) = (blocks.start, self.blocks_in_20_mhz);
+        let used = tx.allocation.subchannels();
+        let is_inside = move |block: usize, bin: usize| {
+            let mhz = bin_mhz * (((block - first) * BINS + bin) as f64 + 0.5) - half_mhz;
+            let tone = mhz * 1e6 / SUBCARRIER_SPACING_HZ;
+            let mut ranges = tones.ranges().iter();
+            ranges.any(|r| f64::from(r.first) - 0.5 <= tone && tone < f64::from(r.last) + 0.5)
+        };
+        blocks.filter_map(move |block| {
+            let bins = (0..BINS).fold(0, |bins, bin| bins | u16::from(is_inside(block, bin)) << bin);
+            let below = used & ((1_u32 << ((block - first) / in_20_mhz)) - 1) as u16;
+            let subchannel = below.count_ones() as usize;
+            (bins != 0).then_some(TonesInBlock { block, subchannel, bins })
+        })
+    }
+
     /// The blocks of a PPDU of this width: the part of the channel with the primary channel in it.
     pub(super) fn range(&self, width: Width) -> Range<usize> {
         let width_mhz = width.mhz();
@@ -105,6 +127,16 @@ impl Grid {
     }
 }
 
+/// The bins of a block that lie in the tones of an RU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TonesInBlock {
+    pub(super) block: usize,
+    /// Which of the RU's subchannels the block is in, from the lowest on.
+    pub(super) subchannel: usize,
+    /// One bit for each bin.
+    pub(super) bins: u16,
+}
+
 /// Blocks of bins in 20 MHz. Bins are no further apart than half of the inverse of the longest delay: the sum of the powers in
 /// them then is that in the band. One block up to 400 ns, 8 for 3200 ns, the longest delay of a plan.
 fn blocks_in_20_mhz(delays_ns: &[f64]) -> usize {
@@ -115,6 +147,7 @@ fn blocks_in_20_mhz(delays_ns: &[f64]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phy::{Allocation, Format, Guard, RuSize};
 
     #[test]
     fn narrow_ppdus_are_around_the_primary_channel() {
@@ -124,6 +157,30 @@ mod tests {
         assert_eq!(grid.range(Width::Mhz20), 2..3);
         assert_eq!(grid.range(Width::Mhz40), 2..4);
         assert_eq!(grid.range(Width::Mhz80), 0..4);
+    }
+
+    /// Bins are 16 tones apart, the first of 80 MHz at tone -504. RU 2 of 52 tones is -445 to -394 (bins 4 to 6), the centre RU of 26
+    /// tones -16 to 16 (bins 31 and 32), RU 4 of 242 tones 259 to 500 (bins 48 to 62).
+    #[test]
+    fn resource_units_have_the_bins_of_their_tones() {
+        let channel = RadioChannel { primary_mhz: 5_220, centre_mhz: 5_210, width_mhz: 80 };
+        let grid = Grid::new(channel, &[]);
+        let of = |size, index| {
+            let ru = Allocation::ru(Width::Mhz80, size, index).expect("an RU");
+            let tx = TxVector::mimo(Format::He, 0, 1, Width::Mhz80, Guard::Ns800).within(ru);
+            grid.tones(tx).map(|t| (t.block, t.subchannel, t.bins)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(RuSize::Tones52, 2), [(0, 0, 0b111_0000)]);
+        assert_eq!(of(RuSize::Tones26, 19), [(1, 0, 0x8000), (2, 1, 0x0001)]);
+        assert_eq!(of(RuSize::Tones242, 4), [(3, 0, 0x7fff)]);
+        for index in 1..=37 {
+            let bins: u32 = of(RuSize::Tones26, index).iter().map(|(_, _, bins)| bins.count_ones()).sum();
+            assert!((1..=2).contains(&bins), "RU {index}");
+        }
+        // In a PPDU of 40 MHz, which has the primary channel, RUs are counted from its edge.
+        let ru = Allocation::ru(Width::Mhz40, RuSize::Tones242, 2).expect("an RU");
+        let tx = TxVector::mimo(Format::He, 0, 1, Width::Mhz40, Guard::Ns800).within(ru);
+        assert_eq!(grid.tones(tx).map(|t| (t.block, t.subchannel)).collect::<Vec<_>>(), [(3, 0)]);
     }
 
     /// Models D, E and F have delays up to 390, 730 and 1050 ns.

@@ -21,7 +21,7 @@ use airtcp_plan::{AirPlan, DopplerSpectrum, Fading, FadingProfile, MacAddress};
 
 pub(in crate::channel) use self::correlation::ANTENNAS;
 use self::correlation::Matrix;
-use self::grid::{BINS, Grid};
+use self::grid::{BINS, Grid, TonesInBlock};
 use self::lines::Lines;
 use self::profiles::PROFILES;
 use self::response::{Link, Recent, Surroundings};
@@ -211,11 +211,14 @@ impl TappedDelayLines {
         tx: TxVector,
         ratios: impl ExactSizeIterator<Item = f64> + Clone,
     ) -> f64 {
+        if !tx.allocation.is_whole() {
+            return self.effective_of_tones(place, [from, to], tx, &ratios);
+        }
         let link = self.links[place].as_deref_mut().expect("it has been renewed");
         let streams = usize::from(tx.streams).clamp(1, self.antennas[from]);
         let receivers = self.antennas[to];
         let grid = &self.grids[self.grid_of[from]];
-        let blocks = grid.range(tx.width);
+        let blocks = grid.range(tx.width());
         link.compute_bins(blocks.clone(), grid);
         let in_part = blocks.len().div_ceil(ratios.len().max(1));
         let of_parts = ratios.flat_map(|ratio| std::iter::repeat_n(ratio, in_part));
@@ -224,6 +227,44 @@ impl TappedDelayLines {
             let bins = |sender, receiver| link.bins(from, block, [sender, receiver]);
             streams::ratios(bins, [streams, receivers], ratio / streams as f64, &mut self.ratios);
         }
+        self.effective_ratio(tx)
+    }
+
+    /// The same for an RU, or for what puncturing leaves: in the bins of its tones only. `ratios` has one for all, or one for each of its
+    /// subchannels.
+    #[inline(never)]
+    fn effective_of_tones(
+        &mut self,
+        place: usize,
+        [from, to]: [usize; 2],
+        tx: TxVector,
+        ratios: &(impl ExactSizeIterator<Item = f64> + Clone),
+    ) -> f64 {
+        let link = self.links[place].as_deref_mut().expect("it has been renewed");
+        let ends = [usize::from(tx.streams).clamp(1, self.antennas[from]), self.antennas[to]];
+        let grid = &self.grids[self.grid_of[from]];
+        self.ratios.clear();
+        for TonesInBlock { block, subchannel, bins: wanted } in grid.tones(tx) {
+            link.compute_bins(block..block + 1, grid);
+            let ratio = ratios.clone().nth(subchannel.min(ratios.len() - 1)).unwrap_or(0.0);
+            let bins = |sender, receiver| link.bins(from, block, [sender, receiver]);
+            let before = self.ratios.len();
+            streams::ratios(bins, ends, ratio / ends[0] as f64, &mut self.ratios);
+            // Bins come stream by stream.
+            let mut kept = before;
+            for place in before..self.ratios.len() {
+                if wanted >> ((place - before) % BINS) & 1 == 1 {
+                    self.ratios[kept] = self.ratios[place];
+                    kept += 1;
+                }
+            }
+            self.ratios.truncate(kept);
+        }
+        self.effective_ratio(tx)
+    }
+
+    /// The effective ratio of those that have been computed.
+    fn effective_ratio(&mut self, tx: TxVector) -> f64 {
         // Error rates divide by the number of streams again.
         let all = f32::from(tx.streams.max(1));
         self.ratios.iter_mut().for_each(|ratio| *ratio *= all);

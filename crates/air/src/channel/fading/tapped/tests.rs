@@ -4,7 +4,7 @@ use airtcp_units::Decibel;
 use super::complex::Complex;
 use super::*;
 use crate::channel::scene;
-use crate::phy::{Format, Guard, Width};
+use crate::phy::{Allocation, Format, Guard, RuSize, Width};
 
 fn selective(model: TgnModel, spectrum: DopplerSpectrum, speed_mps: f64) -> Fading {
     Fading::Tapped { profile: FadingProfile::Tgn { model }, spectrum, speed_mps, line_of_sight: None }
@@ -357,4 +357,45 @@ fn antennas_of_the_receiver_are_correlated_as_the_model_says() {
     let error = (product.scale(1.0 / count) + expected.scale(-1.0)).norm().sqrt();
     assert!(error < 0.06, "{:?}, not {expected:?}", product.scale(1.0 / count));
     assert!(expected.norm() > 0.1 && (power / count - 2.0).abs() < 0.1, "{expected:?} {}", power / count);
+}
+
+/// Each RU of 26 tones is received as strongly as the bins of its tones are: one of them, or something between two.
+#[test]
+fn an_ru_has_the_response_of_its_tones() {
+    let mut of = lines(still(TgnModel::D), 80, 2, 1);
+    let place = of.renew(0, 0, 1);
+    let powers: Vec<f64> = response(&mut of, place).iter().map(|value| value.norm()).collect();
+    let mut alone = 0;
+    for ru in Allocation::rus(Width::Mhz80, RuSize::Tones26) {
+        let tx = TxVector::mimo(Format::He, 5, 1, Width::Mhz80, Guard::Ns800).within(ru);
+        let found = of.sinr(0, [0, 1], tx, 50.0) / 50.0;
+        let bins = of.grids[0].tones(tx).flat_map(|t| (0..BINS).map(move |bin| (t, bin)));
+        let bins =
+            bins.filter(|(t, bin)| t.bins >> bin & 1 == 1).map(|(t, bin)| powers[t.block * BINS + bin]);
+        let bins: Vec<f64> = bins.collect();
+        let range = bins.iter().fold([f64::INFINITY, 0.0], |[a, b], &p| [p.min(a), p.max(b)]);
+        assert!(
+            range[0] * (1.0 - 1e-5) <= found && found <= range[1] * (1.0 + 1e-5),
+            "{ru}: {found} {bins:?}"
+        );
+        alone += u32::from(bins.len() == 1);
+    }
+    assert!(alone > 5, "{alone} with one bin");
+    // The whole width lies between the weakest and the strongest.
+    let whole = TxVector::mimo(Format::He, 5, 1, Width::Mhz80, Guard::Ns800);
+    let found = of.sinr(0, [0, 1], whole, 50.0) / 50.0;
+    assert!(powers.iter().any(|&p| p < found) && powers.iter().any(|&p| p > found));
+}
+
+/// Interference in one of the two subchannels of an RU of 484 tones counts there only.
+#[test]
+fn ratios_of_an_ru_go_by_its_subchannels() {
+    let mut of = lines(still(TgnModel::A), 80, 2, 1);
+    let ru = Allocation::ru(Width::Mhz80, RuSize::Tones484, 2).expect("an RU");
+    let tx = TxVector::mimo(Format::He, 5, 1, Width::Mhz80, Guard::Ns800).within(ru);
+    let gain = of.gain(0, 0, 1);
+    let both = of.sinr_among(0, [0, 1], tx, [50.0, 5.0].into_iter());
+    let turned = of.sinr_among(0, [0, 1], tx, [5.0, 50.0].into_iter());
+    assert!(5.0 * gain < both && both < 50.0 * gain);
+    assert!((both / turned - 1.0).abs() < 0.05);
 }

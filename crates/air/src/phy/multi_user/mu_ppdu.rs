@@ -1,0 +1,79 @@
+//! PPDUs from an access point to several stations: HE MU (IEEE 802.11ax-2021, clause 27) and EHT MU (IEEE 802.11be, clause 36).
+
+use airtcp_units::Duration;
+
+use super::{CommonData, IllegalMultiUser, MuUser, SigMcs};
+use crate::phy::eht::{BEFORE_SIG_NANOS, SIG_SYMBOL_NANOS, STF_NANOS};
+use crate::phy::{Band, Format, he, vht};
+
+/// A PPDU to several users.
+#[derive(Clone, Copy, Debug)]
+pub struct MuPpdu<'a> {
+    users: &'a [MuUser],
+    sig: SigMcs,
+}
+
+impl<'a> MuPpdu<'a> {
+    /// A PPDU to these users. Its HE-SIG-B or EHT-SIG is no weaker than the weakest data, and no longer than needed.
+    ///
+    /// # Panics
+    /// If there is no user.
+    pub fn new(users: &'a [MuUser]) -> Self {
+        let lowest = users.iter().map(|user| user.tx.index).min().expect("a PPDU has a user");
+        Self { users, sig: SigMcs::before(users[0].tx.format, lowest) }
+    }
+
+    /// The same with this modulation of HE-SIG-B or EHT-SIG.
+    #[must_use]
+    pub const fn with_sig(self, sig: SigMcs) -> Self {
+        Self { sig, ..self }
+    }
+
+    /// Whether the standard has it in this band.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn check(self, band: Band) -> Result<(), IllegalMultiUser> {
+        IllegalMultiUser::check_downlink(self.users, band)?;
+        let format = self.format();
+        if self.sig.is_of(format) { Ok(()) } else { Err(IllegalMultiUser::Sig { format, sig: self.sig }) }
+    }
+
+    const fn format(self) -> Format {
+        self.users[0].tx.format
+    }
+
+    /// Symbols of HE-SIG-B or EHT-SIG.
+    pub fn sig_symbols(self) -> u32 {
+        self.sig.symbols(self.format(), self.users.iter().map(|user| user.tx.allocation))
+    }
+
+    /// Everything before the data field. There are as many HE-LTFs or EHT-LTFs as the user with most streams needs.
+    pub fn preamble_duration(self) -> Duration {
+        let fields = self.users.iter().map(|user| vht::training_fields(user.tx.streams)).max().unwrap_or(0);
+        let training = fields * he::training_nanos(self.users[0].tx);
+        let sig = SIG_SYMBOL_NANOS * u64::from(self.sig_symbols());
+        Duration::from_nanos(BEFORE_SIG_NANOS + sig + STF_NANOS + training)
+    }
+
+    /// The data field that holds the users' PSDUs.
+    pub fn common_data(self) -> CommonData {
+        CommonData::holding(self.users)
+    }
+
+    /// TXTIME (27.4.3, 36.4.3) without signal extension.
+    pub fn duration(self) -> Duration {
+        self.duration_with(self.common_data())
+    }
+
+    /// TXTIME with this data field.
+    pub fn duration_with(self, data: CommonData) -> Duration {
+        self.preamble_duration() + data.duration(self.users) + data.packet_extension(self.users)
+    }
+
+    /// The longest data field with which the PPDU lasts no longer than this; what a user may send is [`CommonData::octets`]. The users'
+    /// PSDUs do not matter. `None`: there is no time for any.
+    pub fn room_within(self, limit: Duration) -> Option<CommonData> {
+        CommonData::within(self.users, limit.saturating_sub(self.preamble_duration()))
+    }
+}

@@ -1,0 +1,11 @@
+//! Resource units: parts of a channel that HE and EHT give to one user, and what is left of a punctured channel.
+
+mod allocation;
+mod puncturing;
+mod size;
+mod tone_plan;
+
+pub use allocation::{Allocation, Extent, ResourceUnit};
+pub use puncturing::Puncturing;
+pub use size::RuSize;
+pub use tone_plan::{SUBCARRIER_SPACING_HZ, ToneRange, Tones};
