@@ -11,7 +11,7 @@ Parts are joined by `and`, which binds closer, and `or`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from airtcp.data.series.qdiscs import QDISCS
@@ -117,7 +117,7 @@ class ConditionReader:
         return found[0] if len(found) == 1 else {"kind": "all", "of": found}
 
     def _part(self, words: Sequence[str]) -> Condition:
-        readers = {
+        readers: Mapping[str, Callable[[list[str]], Condition]] = {
             "loss": self._loss,
             "retransmit": self._retransmit,
             "roam": self._roam,
