@@ -19,10 +19,10 @@ from airtcp.errors import AirtcpError
 from airtcp.formats.measurement import Measurement
 from airtcp.plans.factors import Factor
 from airtcp.quantities.named_number import number
+from airtcp.sessions.happening import Happened
 from airtcp.sessions.job import Result
 from airtcp.sessions.lab import Lab, lab
 from airtcp.sessions.node import LabNode, LabProcess
-from airtcp.sessions.happening import Happened
 from airtcp.sessions.session import FrameHash, Ppdu
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (load, number, sweep, lab)

@@ -12,10 +12,11 @@ Parts are joined by `and`, which binds closer, and `or`.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from airtcp.data.series.qdiscs import QDISCS
 from airtcp.data.series.tcp import FLOWS
-from airtcp.errors import AirtcpError, remedy_for
+from airtcp.errors import AirtcpError, remedy_for, suggestion
 from airtcp.formats.column import Column
 from airtcp.plans.nodes import nic_of
 from airtcp.plans.types.messages import (
@@ -35,7 +36,8 @@ from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 # A name in quotes, a comparison, or a word.
 _TOKEN = re.compile(r'"([^"]*)"|(<=|>=|!=|==|[<>=])|([^\s<>=!"]+)')
-_COMPARISONS = {
+Comparison = Literal["less", "at_most", "greater", "at_least", "equal", "other"]
+_COMPARISONS: Mapping[str, Comparison] = {
     "<": "less",
     "<=": "at_most",
     ">": "greater",
@@ -107,10 +109,15 @@ class ConditionReader:
         """The condition that these words are; what is wrong with them is an `AirtcpError`."""
         if not words:
             raise AirtcpError("says nothing to wait for", "until", "Write for example: until loss")
-        return _joined(words, "or", "any", lambda some: _joined(some, "and", "all", self._part))
+        found = [self._all(part) for part in _parts(words, "or")]
+        return found[0] if len(found) == 1 else {"kind": "any", "of": found}
+
+    def _all(self, words: Sequence[str]) -> Condition:
+        found = [self._part(part) for part in _parts(words, "and")]
+        return found[0] if len(found) == 1 else {"kind": "all", "of": found}
 
     def _part(self, words: Sequence[str]) -> Condition:
-        readers = {
+        readers: Mapping[str, Callable[[list[str]], Condition]] = {
             "loss": self._loss,
             "retransmit": self._retransmit,
             "roam": self._roam,
@@ -195,10 +202,8 @@ class ConditionReader:
         return number, _one_of(interface, devices, f"interface of {node}") if interface else None
 
 
-def _joined(
-    words: Sequence[str], by: str, kind: str, read: Callable[[Sequence[str]], Condition]
-) -> Condition:
-    """Parts of words that are joined by a word."""
+def _parts(words: Sequence[str], by: str) -> list[list[str]]:
+    """The words between each of these."""
     parts: list[list[str]] = [[]]
     for word in words:
         if word == by:
@@ -207,10 +212,7 @@ def _joined(
             parts[-1].append(word)
     if not all(parts):
         raise AirtcpError("joins nothing", by, f"Write a condition before and after {by}")
-    found = [read(part) for part in parts]
-    if len(found) == 1:
-        return found[0]
-    return {"kind": "all", "of": found} if kind == "all" else {"kind": "any", "of": found}
+    return parts
 
 
 def _named(words: Sequence[str], of: str, known: Sequence[str], others: Sequence[str] = ()) -> dict[str, str]:
@@ -238,7 +240,8 @@ def _one_of(word: str, known: Sequence[str], what: str) -> int:
 
 
 def _compared(word: str, column: Column, comparison: str, number: str) -> Compared:
-    return {"column": column.name, "comparison": _COMPARISONS[comparison], "than": _number(word, column, number)}
+    than = _number(word, column, number)
+    return {"column": column.name, "comparison": _COMPARISONS[comparison], "than": than}
 
 
 def _is_count(text: str) -> bool:
@@ -287,7 +290,8 @@ def _remedy(word: str) -> str:
     """The word that may be meant, else what there is."""
     if word == "drop":
         return 'Did you mean "loss"?'
-    near = remedy_for(word, WORDS)
-    if near.startswith("Did"):
+    # An event sooner than a column that is called alike.
+    near = suggestion(word, EVENTS) or suggestion(word, WORDS)
+    if near:
         return near
     return f"Known: {', '.join(EVENTS)}, and columns of flows and queues, such as cwnd < 10 or backlog > 50"
