@@ -8,7 +8,9 @@ use airtcp_air::{DropReason, NicId};
 use airtcp_guest::session::{Entered, RunSoFar, Session, UserChannel, Watched};
 use airtcp_guest::watch::{DevicePlace, FlowSample, QdiscSample, SampledFlow};
 use airtcp_plan::condition::{Loser, Loss};
-use airtcp_plan::{JobEvent, MacAddress, NicRole, TcpInfo, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput};
+use airtcp_plan::{
+    JobEvent, MacAddress, NicRole, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput, TcpInfo,
+};
 use airtcp_units::{Dbm, Duration, Instant};
 
 /// A plan with these inputs.
@@ -218,7 +220,8 @@ fn stopped(session: &mut Session, desk: &mut Desk, at: Instant) -> serde_json::V
 #[test]
 fn what_is_so_already_stops_the_clock_where_it_stands() {
     let condition = r#"{"kind":"queue","node":null,"interface":null,
-        "value":{"column":"backlog_packets","comparison":"at_least","than":3}}"#.replace('\n', "");
+        "value":{"column":"backlog_packets","comparison":"at_least","than":3}}"#
+        .replace('\n', "");
     let (mut session, mut desk, epoch, watched) = waiting(&condition);
     assert_eq!(watched, Watched { flows: false, queues: true, losses: false, begins: true });
     instant(&mut session, epoch, 0, 0, false);
@@ -230,7 +233,8 @@ fn what_is_so_already_stops_the_clock_where_it_stands() {
 #[test]
 fn what_was_before_is_no_loss_and_no_retransmission() {
     let any = r#"{"kind":"any","of":[{"kind":"loss","of":null,"node":null},
-        {"kind":"retransmission","of":{"numbers":[4],"from":null}}]}"#.replace('\n', "");
+        {"kind":"retransmission","of":{"numbers":[4],"from":null}}]}"#
+        .replace('\n', "");
     let (mut session, mut desk, epoch, _) = waiting(&any);
     let at = |ns| epoch + Duration::from_nanos(ns);
     instant(&mut session, epoch, 7, 5, false);

@@ -242,7 +242,10 @@ impl Comparison {
             Self::AtMost => value <= than,
             Self::Greater => value > than,
             Self::AtLeast => value >= than,
-            #[expect(clippy::float_cmp, reason = "counts and numbers of states, which a number holds exactly")]
+            #[expect(
+                clippy::float_cmp,
+                reason = "counts and numbers of states, which a number holds exactly"
+            )]
             Self::Equal => value == than,
             #[expect(clippy::float_cmp, reason = "as above")]
             Self::Other => value != than,

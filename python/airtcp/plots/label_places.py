@@ -124,11 +124,11 @@ class LabelPlaces:
 
 def settle_layout(axes: "Axes") -> None:
     """Makes the layout of an axis final: what is added from now on has to leave it alone."""
-    figure = axes.figure
-    engine = figure.get_layout_engine()  # type: ignore[union-attr]
-    if engine is not None:
+    figure = axes.get_figure(root=True)
+    engine = figure.get_layout_engine() if figure is not None else None
+    if figure is not None and engine is not None:
         engine.execute(figure)
-        figure.set_layout_engine("none")  # type: ignore[union-attr]
+        figure.set_layout_engine("none")
     axes.apply_aspect()
 
 

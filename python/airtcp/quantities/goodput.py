@@ -31,9 +31,7 @@ def received_counter(view: RunView, flow: int, frame: "polars.DataFrame") -> tup
     return delivered(frame, view.run.flow_reports[flow], view.run.flow_plans[flow]["start_ns"])
 
 
-def delivered(
-    frame: "polars.DataFrame", report: Mapping[str, Any], start_ns: int
-) -> tuple[Integers, Floats]:
+def delivered(frame: "polars.DataFrame", report: Mapping[str, Any], start_ns: int) -> tuple[Integers, Floats]:
     """Bytes received by time, of samples and of the report of what they are of."""
     times_ns, counts = frame["time_ns"].to_numpy(), frame["bytes_received"].to_numpy().astype(np.int64)
     if (end_ns := report["finished_ns"]) is not None:

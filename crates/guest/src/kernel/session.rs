@@ -8,7 +8,8 @@ use airtcp_units::Instant;
 
 use super::running::{Running, or_end, with};
 use crate::abi::{
-    SESSION_AIR, SESSION_BYTES, SESSION_FLOWS, SESSION_LOSSES, SESSION_MESSAGES, SESSION_QUEUES, SESSION_SAMPLE,
+    SESSION_AIR, SESSION_BYTES, SESSION_FLOWS, SESSION_LOSSES, SESSION_MESSAGES, SESSION_QUEUES,
+    SESSION_SAMPLE,
 };
 use crate::session::{Entered, Watched};
 

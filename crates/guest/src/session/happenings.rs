@@ -6,7 +6,9 @@ use airtcp_air::{DropReason, NicId};
 use airtcp_plan::condition::{Happening, Loser, Loss};
 use airtcp_plan::record::{Numbers, RowWriter, Table};
 
-use crate::watch::{DevicePlace, FlowSample, QdiscSample, SampledFlow, flows_table, queues_table, write_flow, write_queue};
+use crate::watch::{
+    DevicePlace, FlowSample, QdiscSample, SampledFlow, flows_table, queues_table, write_flow, write_queue,
+};
 
 /// The queueing discipline of a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

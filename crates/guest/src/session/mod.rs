@@ -28,7 +28,9 @@ use std::path::Path;
 use airtcp_air::channel::{check_place, check_power};
 use airtcp_air::{DropReason, NicId, PpduRecord};
 use airtcp_plan::condition::Loss;
-use airtcp_plan::{Attachment, JobEvent, MacAddress, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
+use airtcp_plan::{
+    Attachment, JobEvent, MacAddress, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput,
+};
 use airtcp_units::{Dbm, Duration, Instant};
 
 pub use airtcp_plan::session_messages::{Answer, Order, Until, Why};

@@ -1,6 +1,6 @@
 //! A condition, and whether an instant fulfils it.
 
-use airtcp_plan::condition::{Comparison, Compared, Condition, EndedPpdu, FlowChoice, Happening, Loss};
+use airtcp_plan::condition::{Compared, Comparison, Condition, EndedPpdu, FlowChoice, Happening, Loss};
 use airtcp_plan::record::{Numbers, Table};
 
 use super::happenings::{Happenings, SampledQueue};
@@ -10,8 +10,15 @@ use crate::watch::{SampledFlow, flows_table, queues_table};
 pub(super) enum WaitedFor {
     All(Vec<Self>),
     Any(Vec<Self>),
-    Flow { of: FlowChoice, value: Column },
-    Queue { node: Option<u32>, interface: Option<u32>, value: Column },
+    Flow {
+        of: FlowChoice,
+        value: Column,
+    },
+    Queue {
+        node: Option<u32>,
+        interface: Option<u32>,
+        value: Column,
+    },
     /// What happens at one instant.
     Event(Condition),
 }
@@ -46,11 +53,9 @@ impl WaitedFor {
             Condition::Flow { of, value } => {
                 Self::Flow { of: of.clone(), value: Column::of(&flows_table(0), value) }
             }
-            Condition::Queue { node, interface, value } => Self::Queue {
-                node: *node,
-                interface: *interface,
-                value: Column::of(&queues_table(), value),
-            },
+            Condition::Queue { node, interface, value } => {
+                Self::Queue { node: *node, interface: *interface, value: Column::of(&queues_table(), value) }
+            }
             event => Self::Event(event.clone()),
         }
     }

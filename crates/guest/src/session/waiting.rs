@@ -18,7 +18,10 @@ use crate::watch::{DevicePlace, FlowSample, QdiscSample, SampledFlow};
 
 /// What the kernel has to watch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each thing that costs time only if it is asked for")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each thing that costs time only if it is asked for"
+)]
 pub struct Watched {
     /// Flows, at the end of each instant.
     pub flows: bool,

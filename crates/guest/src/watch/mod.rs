@@ -19,8 +19,8 @@ mod sockets;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airtcp_plan::{Flow, Plan};
 use airtcp_plan::report::RECORDS_FOLDER;
+use airtcp_plan::{Flow, Plan};
 
 use self::delays::Delays;
 use self::ethernet::EthernetCaptures;
@@ -81,10 +81,7 @@ impl Watch {
             places: plan.devices().map(|d| DevicePlace { node: d.node, interface: d.place }).collect(),
             folder: folder.to_owned(),
             plan: plan.clone(),
-            flows: open(
-                sampling.flows_interval_ns > 0 && may_have_flows,
-                flows_table(tcp_info_bytes),
-            )?,
+            flows: open(sampling.flows_interval_ns > 0 && may_have_flows, flows_table(tcp_info_bytes))?,
             programs: ProgramFlows::of(plan),
             mptcp: SeriesOnDemand::new(&records, mptcp::mptcp_table()),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,

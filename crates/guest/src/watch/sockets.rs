@@ -241,7 +241,8 @@ impl Connections {
     /// The direction whose sender is this socket, with its node; and its receiver's socket.
     pub(super) fn flow_of_socket(&self, plan: &Plan, number: u32) -> Option<(SampledFlow, Option<u32>)> {
         let &(place, from) = self.sockets.get(&number)?;
-        let receiver = self.sockets.iter().find(|(_, end)| **end == (place, 1 - from)).map(|(&other, _)| other);
+        let receiver =
+            self.sockets.iter().find(|(_, end)| **end == (place, 1 - from)).map(|(&other, _)| other);
         Some((self.direction_of(plan, place, from)?, receiver))
     }
 
@@ -257,8 +258,7 @@ impl Connections {
         let source = ipv4_end(ends.source, ends.ports[0])?;
         let destination = ipv4_end(ends.destination, ends.ports[1])?;
         let found = [([source, destination], 0), ([destination, source], 1)].into_iter();
-        let (place, from) =
-            found.filter_map(|(key, from)| Some((*self.standing.get(&key)?, from))).next()?;
+        let (place, from) = found.filter_map(|(key, from)| Some((*self.standing.get(&key)?, from))).next()?;
         let sender = if packet.has_data { from } else { 1 - from };
         Some((self.direction_of(plan, place, sender)?, !packet.has_data))
     }
