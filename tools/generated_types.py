@@ -99,7 +99,7 @@ def _reachable(name: str, definitions: Schema) -> list[str]:
 
 
 def _reachable_from(schema: Schema, definitions: Schema, above: frozenset[str] = frozenset()) -> list[str]:
-    """Those that a schema needs. A definition that is part of itself, one of `above`, is not entered again."""
+    """Those that a schema needs. One that is part of itself, hence `above`, is not entered again."""
     found: list[str] = []
     own = {key: value for key, value in schema.items() if key != "$defs"}
     for name in _references(own):
