@@ -230,7 +230,7 @@ def jitter_table(streams: Sequence[StreamRecord]) -> Table:
     """One row per stream; columns are those of `metrics/jitter.py`."""
     of_ipdv = (f"IPDV {share}" for share in ("median", "95 %", "99 %", "max"))
     columns = ("stream", "RFC 3550", *of_ipdv, "PDV 95 %", "PDV 99 %")
-    table = Table("Applications: jitter [ms]", columns)
+    table = Table("Jitter of streams [ms]", columns)
     for seen in streams:
         ipdv = (seen.ipdv_median_ms, seen.ipdv_p95_ms, seen.ipdv_p99_ms, seen.ipdv_most_ms)
         percentiles = map(estimate, (*ipdv, seen.pdv_p95_ms, seen.pdv_p99_ms))
