@@ -1,6 +1,5 @@
 """MPTCP connections of programs: each direction, and its subflows."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,8 +10,20 @@ from airtcp.report.table import Table, number
 
 
 @dataclass(frozen=True)
+class SubflowRecord:
+    """A TCP flow that is a part of an MPTCP connection; `flows` has its numbers."""
+
+    flow: str
+    """Its name among the flows."""
+    from_address: str
+    """Address of its sender."""
+    to_address: str
+    """Address of its receiver."""
+
+
+@dataclass(frozen=True)
 class MptcpRecord:
-    """A direction of an MPTCP connection that delivered enough."""
+    """One direction of an MPTCP connection."""
 
     connection: str
     """Its name."""
@@ -21,48 +32,50 @@ class MptcpRecord:
     to: str
     """Node that gets it."""
     goodput_mbps: float
-    """Quantity `mptcp_throughput`: bytes in order of all subflows, over the time of the connection."""
+    """At the receiver, in order of all subflows: bytes over its own time, from its start to its end."""
     bytes_received: int
-    """Delivered in order, over the whole run."""
+    """Bytes of it; the DATA_FIN is one."""
     bytes_reinjected: int | None
-    """Sent again on any subflow; `null` where the kernel does not count them (6.1)."""
-    subflows: int
-    """Most subflows that the sender had."""
-    flows: list[str]
-    """Those of its subflows that are flows of the run."""
+    """Bytes that the connection sent again, on any subflow; `null` where the kernel does not count them."""
+    most_subflows: int
+    """Most subflows at a time."""
+    subflows: list[SubflowRecord]
+    """Subflows that delivered enough to be flows."""
 
 
 def mptcp_records(run: Run) -> list[MptcpRecord]:
-    """Each direction of each connection."""
+    """Each direction that delivered enough."""
+    sampled = "mptcp" in run.recorded
     return [
         MptcpRecord(
             connection=one["name"],
             from_=one["from"]["node"],
             to=one["to"]["node"],
-            goodput_mbps=connection_goodput_mbps(run, number),
+            goodput_mbps=connection_goodput_mbps(run, connection) if sampled else float("nan"),
             bytes_received=one["bytes_received"],
             bytes_reinjected=one["bytes_reinjected"],
-            subflows=one["subflows"],
-            flows=[report["name"] for report in run.flow_reports if report.get("mptcp") == number],
+            most_subflows=one["subflows"],
+            subflows=[
+                SubflowRecord(flow["name"], flow["from"]["address"], flow["to"]["address"])
+                for flow in run.flow_reports
+                if flow.get("mptcp") == connection
+            ],
         )
-        for number, one in enumerate(run.connections)
+        for connection, one in enumerate(run.connections)
     ]
 
 
 def mptcp_table(connections: Sequence[MptcpRecord], flows: Sequence[FlowRecord]) -> Table:
-    """A row for each direction, and one for each of its subflows."""
+    """A row for each direction, and below it one for each of its subflows, with the flow's own numbers."""
     columns = ("connection", "path", "Mbit/s", "MB", "sent again MB", "subflows")
     table = Table("MPTCP connections and their subflows (at the receiver)", columns, left=("path",))
-    subflows = {flow.flow: flow for flow in flows}
+    known = {flow.flow: flow for flow in flows}
     for one in connections:
         again = "-" if one.bytes_reinjected is None else f"{one.bytes_reinjected / 1e6:.2f}"
-        amount = _amount(one.goodput_mbps, one.bytes_received)
-        table.add(one.connection, f"{one.from_} > {one.to}", *amount, again, str(one.subflows))
-        for flow in (subflows[name] for name in one.flows):
-            amount = _amount(flow.goodput_mbps, flow.bytes_received)
-            table.add(f"- {flow.flow}", f"{flow.from_} > {flow.to}", *amount, "", "")
+        amount = (number(one.goodput_mbps), number(one.bytes_received / 1e6))
+        table.add(one.connection, f"{one.from_} > {one.to}", *amount, again, str(one.most_subflows))
+        for subflow in one.subflows:
+            flow, path = known[subflow.flow], f"{subflow.from_address} > {subflow.to_address}"
+            amount = (number(flow.goodput_mbps), number(flow.bytes_received / 1e6))
+            table.add(f"- {subflow.flow}", path, *amount, "", "")
     return table
-
-
-def _amount(goodput_mbps: float, received: int) -> tuple[str, str]:
-    return number(None if math.isnan(goodput_mbps) else goodput_mbps), number(received / 1e6)
