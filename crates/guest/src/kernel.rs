@@ -113,9 +113,28 @@ pub unsafe extern "C" fn airtcp_start(
         };
     let planned_end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
     let (seed, air) = (plan.seed, plan.air);
-    let filled = EngineTable {
+    let filled = engine_table(air.nics.len() as c_uint, parts.as_ref());
+    // SAFETY: the caller's promise: a structure to fill.
+    unsafe { engine.write(filled) }
+    RUNNING.set(Some(Running {
+        engine: started,
+        watch: watched,
+        sockets: waiting::Sockets::default(),
+        is_instant: false,
+        parts,
+        host: table,
+        planned_end,
+        air,
+        seed,
+    }));
+    0
+}
+
+/// What the kernel calls, of a plan with so many NICs.
+fn engine_table(nics: c_uint, parts: Option<&Parts>) -> EngineTable {
+    EngineTable {
         abi: ABI,
-        nics: air.nics.len() as c_uint,
+        nics,
         nic,
         transmit,
         next,
@@ -155,27 +174,13 @@ pub unsafe extern "C" fn airtcp_start(
         instant_ends: waiting::ends,
         lost: waiting::lost,
         given_up: waiting::given_up,
-        separate_at: parts.as_ref().map_or(0, |parts| parts.separate_at().as_nanos()),
-        part: parts.as_ref().and_then(Parts::own).map_or(NONE, |part| part as c_uint),
+        separate_at: parts.map_or(0, |parts| parts.separate_at().as_nanos()),
+        part: parts.and_then(Parts::own).map_or(NONE, |part| part as c_uint),
         unused: 0,
         part_of: parts::part_of,
         wire_leaves: parts::wire_leaves,
         exchange: parts::exchange,
-    };
-    // SAFETY: the caller's promise: a structure to fill.
-    unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running {
-        engine: started,
-        watch: watched,
-        sockets: waiting::Sockets::default(),
-        is_instant: false,
-        parts,
-        host: table,
-        planned_end,
-        air,
-        seed,
-    }));
-    0
+    }
 }
 
 // The symbol has the type that the kernel expects of it.

@@ -57,14 +57,14 @@ fn of_ip(ethernet_type: u16, packet: &[u8]) -> Option<Addressed> {
             IPV4 => {
                 let header: &[u8; 20] = packet.first_chunk()?;
                 let address =
-                    |at: usize| Ipv4Addr::from_octets(*header[at..].first_chunk().expect("four octets"));
+                    |at: usize| Ipv4Addr::from(*header[at..].first_chunk::<4>().expect("four octets"));
                 let bytes = usize::from(header[0] & 0xf) * 4;
                 (header[9], address(12).into(), address(16).into(), bytes, be16(header, 2)?.into())
             }
             IPV6 => {
                 let header: &[u8; 40] = packet.first_chunk()?;
                 let address =
-                    |at: usize| Ipv6Addr::from_octets(*header[at..].first_chunk().expect("16 octets"));
+                    |at: usize| Ipv6Addr::from(*header[at..].first_chunk::<16>().expect("16 octets"));
                 (header[6], address(8).into(), address(24).into(), 40, 40 + usize::from(be16(header, 4)?))
             }
             _ => return None,

@@ -62,7 +62,7 @@ pub(super) struct Queues {
     /// Of runs with CAKE.
     tins: SeriesOnDemand,
     /// Of runs with `fq_codel` or `fq_pie`.
-    flow_queues: SeriesOnDemand,
+    of_flows: SeriesOnDemand,
 }
 
 impl Queues {
@@ -72,7 +72,7 @@ impl Queues {
         Ok(Self {
             qdiscs: Series::create(records, &queues_table())?,
             tins: SeriesOnDemand::new(records, tins_table()),
-            flow_queues: SeriesOnDemand::new(records, flow_queues_table()),
+            of_flows: SeriesOnDemand::new(records, flow_queues_table()),
         })
     }
 
@@ -89,7 +89,7 @@ impl Queues {
         self.qdiscs.add(|row| write_queue(row, time_ns, place, sample))?;
         let at = QdiscInstant { time_ns, place, handle: sample.handle };
         if let Some(queueing) = FlowQueueing::of(sample.kind, sample.own) {
-            self.flow_queues.add(|row| write_flow_queues(row, at, &queueing))?;
+            self.of_flows.add(|row| write_flow_queues(row, at, &queueing))?;
         }
         if sample.kind == "cake" { self.add_tins(at, sample.own) } else { Ok(()) }
     }
@@ -107,7 +107,7 @@ impl Queues {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.qdiscs.flush()?;
         self.tins.flush()?;
-        self.flow_queues.flush()
+        self.of_flows.flush()
     }
 }
 

@@ -257,8 +257,8 @@ impl Connections {
         let ends = &packet.ends;
         let source = ipv4_end(ends.source, ends.ports[0])?;
         let destination = ipv4_end(ends.destination, ends.ports[1])?;
-        let found = [([source, destination], 0), ([destination, source], 1)].into_iter();
-        let (place, from) = found.filter_map(|(key, from)| Some((*self.standing.get(&key)?, from))).next()?;
+        let mut found = [([source, destination], 0), ([destination, source], 1)].into_iter();
+        let (place, from) = found.find_map(|(key, from)| Some((*self.standing.get(&key)?, from)))?;
         let sender = if packet.has_data { from } else { 1 - from };
         Some((self.direction_of(plan, place, sender)?, !packet.has_data))
     }
