@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 from airtcp.plans.types.air_plan import PlanAir
 
-PLAN_VERSION = 17
+PLAN_VERSION = 18
 
 
 # Where a capture takes packets from. `kind`: interfaces, air.

@@ -6,6 +6,7 @@ mod counters;
 mod draws;
 mod drivers;
 mod exchanges;
+mod generations;
 mod golden;
 mod history;
 mod hosts;
