@@ -15,9 +15,10 @@ use super::station::{MediumId, MediumPlace, Station, Tuning};
 use super::transmissions::Transmissions;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
+use crate::high::standard_of;
 use crate::low::cell::{Cell, CellId, cell_of, runs_linux};
 use crate::low::contention::{AccessFunction, Aifs, BssId, Contention, MemberId, PIFS_AIFSN};
-use crate::phy::{InterFrame, Width};
+use crate::phy::{Format, InterFrame, Width, format_of};
 use crate::{NicId, SetupError};
 
 impl OnAir {
@@ -38,6 +39,8 @@ impl OnAir {
         let station = |nic| Station {
             cell: cell_of(plan, nic),
             place: place(plan, nic, &media, &primaries),
+            standard: standard_of(plan, &plan.nics[nic.index()]),
+            channel: plan.nics[nic.index()].channel_in(&plan.cells[plan.nics[nic.index()].cell as usize]),
             responses: [None; 2],
             eifs_extra: Duration::ZERO,
             tuning: runs_linux(plan, nic).then(|| Box::new(Tuning::off(cell_of(plan, nic)))),
@@ -146,7 +149,9 @@ impl MediaBuilder<'_> {
         let aifs: Vec<Aifs> =
             members.iter().flat_map(|&id| self.aifs(id, &self.cells[place(id)].times)).collect();
         let widths = self.widths(&members);
-        let listeners = Listeners { members: &members, present: &present, widths: &widths };
+        let formats = members.iter().map(|&id| self.newest_format(id)).collect::<TiVec<MemberId, _>>();
+        let listeners =
+            Listeners { members: &members, present: &present, formats: &formats, widths: &widths };
         let carrier_sense = CarrierSense::new(plan);
         let by_preamble = by_preamble(listeners, channel, &carrier_sense);
         let hearing = hearing(listeners, &by_preamble, channel, &carrier_sense);
@@ -165,6 +170,7 @@ impl MediaBuilder<'_> {
             cell: foreign,
             members,
             present,
+            formats,
             widths,
             on_air: Vec::new(),
             ended: Vec::new(),
@@ -189,6 +195,11 @@ impl MediaBuilder<'_> {
                 Aifs::edca(times.aifs(categories[ac as usize].aifsn))
             }
         })
+    }
+
+    /// The newest format that a NIC can decode; all can decode OFDM.
+    fn newest_format(&self, id: NicId) -> Format {
+        format_of(standard_of(self.plan, &self.plan.nics[id.index()])).max(Format::Ofdm)
     }
 
     /// The widths in which these NICs may send: up to those of their cells.

@@ -8,6 +8,7 @@ mod coverage;
 mod draws;
 mod drivers;
 mod exchanges;
+mod generations;
 mod golden;
 mod history;
 mod hosts;

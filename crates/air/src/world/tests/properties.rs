@@ -528,7 +528,7 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
         nothing_acknowledged_is_sent_again(h)?;
         busy_secondary_channels_are_left_alone(h)?;
     }
-    if knobs.channel.reading_is_known() {
+    if knobs.reading_is_known() {
         the_nav_is_respected(h)?;
     }
     loads_are_sensed(h)?;
@@ -585,7 +585,7 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
         ("rts lost", any(&|p, r| p.kind == PpduKind::Rts && lost(r))),
         ("cts lost", any(&|p, r| p.kind == PpduKind::Cts && lost(r))),
-        ("nav by cts", knobs.channel.reading_is_known() && any(&|p, _| binds(p))),
+        ("nav by cts", knobs.reading_is_known() && any(&|p, _| binds(p))),
         ("cts to self", any(&|p, _| p.kind == PpduKind::Cts && p.first().receiver == Receiver::Group)),
         ("group", any(&|p, _| p.kind == PpduKind::Data && p.first().receiver == Receiver::Group)),
         ("beacon", any(&|p, _| p.kind == PpduKind::Beacon)),
