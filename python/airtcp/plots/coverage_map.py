@@ -1,9 +1,11 @@
 """A floor as a heat map: the signal, the rate or the access point that a station would have at each place."""
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airtcp.plots.bars import place_legend
 from airtcp.plots.floor_map import FloorMap, draw_floor, new_floor, write_names
@@ -13,7 +15,7 @@ from airtcp.plots.style import Look, area_style, in_style, set_caption
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colorbar import Colorbar
-    from matplotlib.colors import Normalize
+    from matplotlib.colors import Colormap, Normalize
     from matplotlib.figure import Figure
 
 # Lines of equal signal: what planners ask for voice, for data, and for a link at all.
@@ -21,7 +23,10 @@ SIGNAL_LINES_DBM = (-80.0, -70.0, -67.0, -60.0)
 # The colours of signals: stronger than the first everything is fast, weaker than the last nothing is.
 STRONGEST_DBM, WEAKEST_DBM = -30.0, -90.0
 COLOUR_MAP = "cividis"
-OPACITY = 0.75
+# Lighter than the colours themselves, so that walls and names stand out.
+WHITE_SHARE = 0.3
+NOTHING = "#b8b8b8"
+LINE_DASHES: tuple[Any, ...] = ((0, (1, 1.5)), (0, (5, 1.5)), "-", (0, (6, 1.5, 1, 1.5)))
 
 
 class Shown(Enum):
@@ -59,7 +64,7 @@ class CoverageMap:
     def value_label(self) -> str:
         """What the colours are."""
         return {
-            Shown.SIGNAL: "Signal of the strongest access point [dBm]",
+            Shown.SIGNAL: "Signal [dBm]",
             Shown.RATE: "Rate [Mbit/s]",
             Shown.ACCESS_POINT: "Access point",
         }[self.shown]
@@ -85,7 +90,7 @@ def draw_coverage_map(chart: CoverageMap) -> "Figure":
     """Draws the floor over the colours, to scale; the caption stands under it."""
     figure, axes = new_floor(chart.floor)
     axes.grid(visible=False)
-    axes.set_facecolor("#e4e4e4")
+    axes.set_facecolor(NOTHING)
     if chart.shown is Shown.ACCESS_POINT:
         _draw_areas(axes, chart)
     else:
@@ -100,13 +105,7 @@ def draw_coverage_map(chart: CoverageMap) -> "Figure":
 def _draw_colours(figure: "Figure", axes: "Axes", chart: CoverageMap) -> None:
     values = chart.values()
     rates = _rates(values) if chart.shown is Shown.RATE else []
-    look: Look = {
-        "cmap": COLOUR_MAP,
-        "norm": _norm(rates),
-        "alpha": OPACITY,
-        "shading": "nearest",
-        "zorder": 0,
-    }
+    look: Look = {"cmap": _colours(), "norm": _norm(rates), "shading": "nearest", "zorder": 0}
     # As a picture: thousands of rectangles would make large files.
     mesh = axes.pcolormesh(chart.xs, chart.ys, values, rasterized=True, **look)
     bar = figure.colorbar(mesh, ax=axes, label=chart.value_label, shrink=0.85)
@@ -116,6 +115,18 @@ def _draw_colours(figure: "Figure", axes: "Axes", chart: CoverageMap) -> None:
         _draw_lines(axes, chart, values)
     elif len(rates) > 1:
         _label_rates(bar, rates)
+
+
+def _colours() -> "Colormap":
+    import matplotlib as mpl
+    from matplotlib.colors import ListedColormap
+
+    pure = mpl.colormaps[COLOUR_MAP].resampled(256)
+    return ListedColormap([_lighter(pure(number)[:3]) for number in range(256)])
+
+
+def _lighter(colour: Sequence[float]) -> tuple[float, ...]:
+    return tuple((1 - WHITE_SHARE) * part + WHITE_SHARE for part in colour)
 
 
 def _rates(values: list[list[float]]) -> list[float]:
@@ -134,33 +145,35 @@ def _norm(rates: list[float]) -> "Normalize":
 
 
 def _label_rates(bar: "Colorbar", rates: list[float]) -> None:
-    # As many labels as there is room for.
+    # In the middle of each step, and as many as there is room for.
     every = math.ceil(len(rates) / 16)
-    shown = rates[::every]
-    bar.set_ticks(shown, labels=[f"{rate:g}" for rate in shown])
-    bar.ax.tick_params(labelsize=points(7), length=2)
+    steps = [(begin + end) / 2 for begin, end in itertools.pairwise([*rates, rates[-1] + 1])]
+    bar.set_ticks(steps[::every], labels=[f"{rate:g}" for rate in rates[::every]])
+    bar.ax.tick_params(labelsize=points(7), length=0)
     bar.minorticks_off()
 
 
 def _draw_lines(axes: "Axes", chart: CoverageMap, values: list[list[float]]) -> None:
     """Lines of equal signal, which print without colours needs too."""
     known = [value for row in values for value in row if not math.isnan(value)]
-    levels = [level for level in SIGNAL_LINES_DBM if known and min(known) < level < max(known)]
-    if levels and len(chart.xs) > 1 and len(chart.ys) > 1:
-        lines = axes.contour(
-            chart.xs, chart.ys, values, levels=levels, colors="black", linewidths=0.6, zorder=1
-        )
-        axes.clabel(lines, fmt=lambda level: f"{level:g}", fontsize=points(6))
+    if not known or len(chart.xs) < 2 or len(chart.ys) < 2:
+        return
+    for level, dashes in zip(SIGNAL_LINES_DBM, LINE_DASHES, strict=True):
+        if min(known) < level < max(known):
+            look: Look = {"colors": "black", "linewidths": 0.8, "linestyles": [dashes], "zorder": 1}
+            axes.contour(chart.xs, chart.ys, values, levels=[level], **look)
+            # In the legend: labels on lines would meet walls and names.
+            axes.plot([], [], color="black", linewidth=0.8, linestyle=dashes, label=f"{level:g} dBm")
 
 
 def _draw_areas(axes: "Axes", chart: CoverageMap) -> None:
     """The area of each access point in a colour of its own."""
-    from matplotlib.colors import ListedColormap
+    from matplotlib.colors import ListedColormap, to_rgb
 
     count = len(chart.access_points)
-    colours = [area_style(number)[0] for number in range(count)]
+    colours = [_lighter(to_rgb(area_style(number)[0])) for number in range(count)]
     look: Look = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": count - 0.5, "shading": "nearest"}
-    axes.pcolormesh(chart.xs, chart.ys, chart.values(), rasterized=True, alpha=OPACITY, zorder=0, **look)
+    axes.pcolormesh(chart.xs, chart.ys, chart.values(), rasterized=True, zorder=0, **look)
     for colour, name in zip(colours, chart.access_points, strict=True):
-        look = {"linestyle": "none", "marker": "s", "markersize": 9, "color": colour, "alpha": OPACITY}
+        look = {"linestyle": "none", "marker": "s", "markersize": 9, "color": colour}
         axes.plot([], [], label=f"joins {name}", **look)

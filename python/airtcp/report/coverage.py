@@ -163,8 +163,8 @@ def _network(plan: Mapping[str, Any], nic: Mapping[str, Any]) -> str:
 
 
 def _steps(begin: float, end: float, step: float) -> tuple[float, ...]:
-    """Multiples of the step, so that neighbouring maps have the same places."""
-    first, last = math.ceil(begin / step), math.floor(end / step)
+    """Multiples of the step, so that neighbouring maps have the same places; they reach both ends."""
+    first, last = math.floor(begin / step), math.ceil(end / step)
     return tuple(round(number * step, 6) for number in range(first, max(first, last) + 1))
 
 
