@@ -175,7 +175,9 @@ def test_the_air_loses_a_packet_after_its_last_attempt(tmp_path: Path) -> None:
 def test_a_wire_that_loses_says_so(tmp_path: Path) -> None:
     trace = tmp_path / "lossy.csv"
     trace.write_text("time_s,rate_mbps,loss\n0,50,0\n1,50,1\n")
-    text = WIRED.replace('rate = "10 Mbit/s"\ndelay = "10 ms"', 'trace = { file = "lossy.csv" }\ndelay = "10 ms"')
+    text = WIRED.replace(
+        'rate = "10 Mbit/s"\ndelay = "10 ms"', 'trace = { file = "lossy.csv" }\ndelay = "10 ms"'
+    )
     with opened(tmp_path, text) as lab:
         lost = lab.run_until("loss", within="3 s")
         assert lost is not None
