@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_runner
-from airtcp.report.scene_report import payload_mbps
+from airtcp.report.explanation import payload_mbps
 from airtcp.scenario.compile.compiler import compile_scene
 from airtcp.scenario.compile.scene_plan import ScenePlan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
