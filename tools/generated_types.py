@@ -98,11 +98,14 @@ def _reachable(name: str, definitions: Schema) -> list[str]:
     return [*_reachable_from(definitions[name], definitions), name]
 
 
-def _reachable_from(schema: Schema, definitions: Schema) -> list[str]:
+def _reachable_from(schema: Schema, definitions: Schema, above: frozenset[str] = frozenset()) -> list[str]:
+    """Those that a schema needs. One that is part of itself, hence `above`, is not entered again."""
     found: list[str] = []
     own = {key: value for key, value in schema.items() if key != "$defs"}
     for name in _references(own):
-        inner = _reachable_from(definitions[name], definitions)
+        if name in above:
+            continue
+        inner = _reachable_from(definitions[name], definitions, above | {name})
         found += [one for one in inner if one not in found]
         if _is_type(definitions[name]) and name not in found:
             found.append(name)
@@ -154,7 +157,7 @@ class _Types:
         variants = {}
         for one in definition["oneOf"]:
             word = one["properties"][_tag(one)]["const"].title().replace("_", "")
-            variants[f"{own}{word}"] = self._table(f"{own}{word}", self._with_fields(one))
+            variants[f"{own}{word}"] = self._table(f"{own}{word}", self._with_fields(one), union=own)
         comment = _comment(definition["description"])
         return "\n\n".join([*variants.values(), f"{comment}\n{own} = {' | '.join(variants)}\n"])
 
@@ -169,11 +172,15 @@ class _Types:
             "required": [*variant["required"], *inner.get("required", [])],
         }
 
-    def _table(self, own: str, definition: Schema) -> str:
+    def _table(self, own: str, definition: Schema, union: str = "") -> str:
+        """A table of fields. One that holds its own `union`, defined after it, names it in quotes."""
         # Required ones come in the order of the struct, the others by name.
         properties = definition["properties"]
         keys = dict.fromkeys([*definition.get("required", []), *properties])
         fields = {key: self._field(properties[key]) for key in keys}
+        if union:
+            holds_union = re.compile(rf"\b{union}\b")
+            fields = {key: f'"{text}"' if holds_union.search(text) else text for key, text in fields.items()}
         if "from" in fields:  # a word of Python, hence the functional form
             inside = "\n".join(f'        "{key}": {value},' for key, value in fields.items())
             comment = _comment(definition["description"])

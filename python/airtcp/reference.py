@@ -19,6 +19,7 @@ from airtcp.errors import AirtcpError
 from airtcp.formats.measurement import Measurement
 from airtcp.plans.factors import Factor
 from airtcp.quantities.named_number import number
+from airtcp.sessions.happening import Happened
 from airtcp.sessions.job import Result
 from airtcp.sessions.lab import Lab, lab
 from airtcp.sessions.node import LabNode, LabProcess
@@ -27,7 +28,7 @@ from airtcp.sessions.session import FrameHash, Ppdu
 FUNCTIONS: tuple[Callable[..., Any], ...] = (load, number, sweep, lab)
 # In the order of the page; those of running networks last.
 RESULTS: tuple[type, ...] = (Run, ResultSet, Factor, SceneRun, Measurement, AirtcpError)
-NETWORKS: tuple[type, ...] = (Lab, LabNode, LabProcess, Result, Ppdu, FrameHash)
+NETWORKS: tuple[type, ...] = (Lab, LabNode, LabProcess, Result, Happened, Ppdu, FrameHash)
 
 SECTIONS = ("Args", "Attributes", "Returns", "Raises", "Example")
 _TITLES = {"Args": "Parameters", "Raises": "Errors"}

@@ -34,7 +34,7 @@ ARROWS: Mapping[str, str] = {
     "execution": f"visible_text input_file version errors value_cache scenario.compile {SCENARIO}",
     "data": "errors plans formats wifi",
     "store": "errors data execution",
-    "sessions": f"wrong_values errors data execution scenario.compile {SCENARIO}",
+    "sessions": f"wrong_values errors formats data execution scenario.compile {SCENARIO}",
     "measurement": f"wrong_values version errors data formats execution scenario.compile scenario.reference {SCENARIO}",
     "mininet": f"input_file execution sessions scenario.compile {SCENARIO}",
     "traces": "errors formats",

@@ -302,7 +302,16 @@ def test_places_have_no_effect_on_given_power():
     refused(wifi("", ground), "wifi.home.radio.ap1.position", "on the ground", "third coordinate")
 
 
-def test_several_frequencies_need_a_loss():
-    cells = HEAD + '[wifi.a]\nstations = ["s"]\n[wifi.b]\nchannel = 6\nstations = ["t"]\n'
-    text = cells + '[channel]\npropagation = "log_distance"'
-    refused(text, "channel.reference_loss", "several frequencies", "40 dB")
+@pytest.mark.parametrize("model", ["log_distance", "multi_wall"])
+def test_each_of_several_frequencies_has_its_loss(model):
+    """The model computes it (null); one that is given holds for all, and that of one frequency is as before."""
+    cells = HEAD + '[wifi.a]\nstations = ["s"]\n'
+    other = '[wifi.b]\nchannel = 6\nstations = ["t"]\n'
+    channel = f'[channel]\npropagation = "{model}"\n'
+
+    def loss(text):
+        return air_of(text)["channel"]["propagation"]["reference_loss_db"]
+
+    assert loss(cells + other + channel) is None
+    assert loss(cells + other + channel + 'reference_loss = "40 dB"') == 40
+    assert loss(cells + channel) == 40.1

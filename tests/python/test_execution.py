@@ -74,7 +74,9 @@ def test_a_run_ends_with_its_folder(plan, tools, guests):
     done = run_plan(plan, tools, Running(), moved.append)
     assert isinstance(done, Done)
     assert (done.folder / "summary.json").is_file()
-    assert moved == [Progress(5_000_000_000, 10_000_000_000)]
+    assert [(one.virtual_ns, one.of_ns, one.run) for one in moved] == [
+        (5_000_000_000, 10_000_000_000, "0000000000000000")
+    ]
     assert_gone(guests)
 
 

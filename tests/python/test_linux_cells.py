@@ -171,7 +171,7 @@ REFUSED = {
     "five TU": (cell('beacon_interval = "5 TU"'), "wifi.home.beacon_interval", "100 TU"),
     "11ad": (cell('standard = "11ad"'), "wifi.home.standard", "another"),
     "11be": (cell('standard = "11be"'), "wifi.home.standard", "11ax"),
-    "an 11b radio": (cell('radio.sta1.standard = "11b"'), "wifi.home.radio.sta1.standard", "of its own"),
+    "an 11be radio": (cell('radio.sta1.standard = "11be"'), "wifi.home.radio.sta1.standard", "11ax"),
     "HE by the kernel": (cell('standard = "11ax"\nrate = "kernel"'), "wifi.home.rate", "airtcp's own"),
     "RTS before retries by the kernel": (
         cell('rts_policy = "retries"'),

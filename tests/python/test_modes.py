@@ -175,8 +175,8 @@ WRONG = {
     "another format": (
         'standard = "11ax"\nrate = "VHT-MCS 7"',
         "rate",
-        "different generations",
-        "cell of 11ac",
+        "send HE to each other, not VHT",
+        "[wifi.NAME.radio.NODE] standard",
     ),
     "wider than the cell": (
         'standard = "11ac"\nwidth = "20 MHz"\nrate = "MCS 7 40 MHz"',

@@ -9,6 +9,7 @@ import pytest
 from airtcp.execution.locate import find_kernel
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
+from observation.generations import with_generations
 from observation.scenarios import draw
 from observation.search import KEPT
 from observation.shrinking import shrunk
@@ -77,6 +78,19 @@ def test_the_search_draws_everything_that_it_promises() -> None:
         assert word in text, word
     assert "tracefs" not in text
     assert "tracefs" in " ".join(json.dumps(draw(seed, lab=True)) for seed in range(20))
+
+
+def test_the_search_mixes_generations() -> None:
+    mixed = [with_generations(seed, draw(seed)) for seed in range(60)]
+    assert mixed[7] == with_generations(7, draw(7))
+    radios = [
+        own for tables in mixed for cell in tables["wifi"].values() for own in cell.get("radio", {}).values()
+    ]
+    assert {"11n", "11a", "11g", "11b"} <= {own["standard"] for own in radios if "standard" in own}
+    assert {cell.get("mac") for tables in mixed for cell in tables["wifi"].values() if "radio" in cell} == {
+        None,
+        "linux",
+    }
 
 
 def test_shrinking_leaves_what_it_needs() -> None:

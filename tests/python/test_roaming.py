@@ -54,7 +54,10 @@ def stations():
     made = []
     for nic, peer, begin, end in SEEN:
         for second in range(begin, end + 1):
-            made.append({"time_ns": second * S, "nic": nic, "interface": 1, "peer": peer})
+            joined = int(nic in (STA1, STA2))
+            made.append(
+                {"time_ns": second * S, "nic": nic, "interface": 1, "peer": peer, "access_point": joined}
+            )
     return rows("stations", sorted(made, key=lambda row: row["time_ns"]))
 
 
@@ -205,7 +208,8 @@ def test_signal_is_of_each_radio_by_its_peer_while_it_is_there(folder):
     # sta1 is known to be with ap2 from 5 s on.
     at_ap1 = lines["ap1 from sta1"].values
     assert at_ap1[1:4] == (-20, -30, -40)
-    assert all(math.isnan(at_ap1[n]) for n in (0, 4, 5, 6, 7))
+    assert len(at_ap1) == 5
+    assert all(math.isnan(at_ap1[n]) for n in (0, 4))
     assert lines["sta1 from ap2"].values[-4:] == (-50, -60, -70, -80)
     # For a second each: -20, -30 by ap1, whose entry is gone after 3 s, and -50, -60, -70 by ap2.
     assert airtcp.number(folder, "signal", node="sta1") == pytest.approx(-230 / 5)
@@ -223,3 +227,52 @@ def test_the_phy_rate_of_a_real_network_is_that_of_station_dumps(folder, monkeyp
     # Nobody asked ap2: what it sent is known from its receiver.
     sent = ("ap1 to sta1", "ap1 to sta2", "sta1 to ap1", "sta1 to ap2", "sta2 to ap1")
     assert found == {**{name: {65.0} for name in sent}, "ap2 to sta1": {26.0}}
+
+
+def test_runs_that_do_not_say_who_is_an_access_point_know_it_from_the_plan(folder):
+    """Those of older versions, and real networks."""
+    file = folder / "series" / "stations.parquet"
+    said = [airtcp.number(folder, name) for name in ("associated_to", "handovers")]
+    stations().drop("access_point").write_parquet(file)
+    assert [airtcp.number(folder, name) for name in ("associated_to", "handovers")] == said
+
+
+def test_radios_of_programs_say_themselves_with_which_access_point_they_are(tmp_path):
+    """The plan calls all of them stations: ap1 and ap2 are access points because stations are with them, and
+    the third radio, which is with nobody, is no station.
+    """
+    plan = dict(plan_of(SCENARIO))
+    for nic in plan["air"]["nics"]:
+        nic["role"] = "station"
+    for cell in plan["air"]["cells"]:
+        cell["linux"]["setup"] = "programs"
+    folder = write_run_folder(tmp_path, plan)
+    stations().filter(pl.col("nic") != STA2).write_parquet(folder / "series" / "stations.parquet")
+    assert airtcp.number(folder, "associated_to") == pytest.approx(6 / 7)
+    assert airtcp.number(folder, "associated_to", peer="ap2") == pytest.approx(3 / 7)
+    assert airtcp.number(folder, "handovers") == 1
+    assert drawn(folder, "associated_to").names == ("ap1", "ap2")
+
+
+def write_peers(folder, name, **columns):
+    """What ap1 has of sta1 in a series each second, to the end: it keeps the entry after 5 s."""
+    made = [{"time_ns": s * S, "nic": AP1, "interface": 1, "peer": STA1, **columns} for s in range(1, 9)]
+    rows(name, made).write_parquet(folder / "series" / f"{name}.parquet")
+
+
+def test_the_queue_of_a_station_that_has_roamed_is_empty(folder):
+    write_peers(folder, "station_queues", ac=1, backlog_packets=12, pending_us=3000)
+    # From 1 s to 5 s of 7 s: afterwards the entry tells of nobody.
+    assert airtcp.number(folder, "station_queue") == pytest.approx(12 * 4 / 7)
+    assert airtcp.number(folder, "aql") == pytest.approx(3 * 4 / 7)
+    (line,) = drawn(folder, "station_queue").lines
+    assert line.values == (12, 12, 12, 12, 0)
+    assert line.times_s[-1] == 5
+
+
+def test_minstrels_best_rate_is_not_known_of_a_station_that_has_roamed(folder):
+    write_peers(folder, "station_rates", chosen=1, rate_bps=65_000_000, probability_ppm=900_000)
+    (line,) = drawn(folder, "minstrel_rate").lines
+    assert line.values[:4] == (65, 65, 65, 65)
+    assert all(math.isnan(value) for value in line.values[4:])
+    assert airtcp.number(folder, "minstrel_rate") == 65

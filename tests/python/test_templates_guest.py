@@ -136,3 +136,12 @@ def test_a_template_is_not_written_over(tmp_path):
     wrong = command("init", "cal", cwd=tmp_path)
     assert 'Did you mean "call"?' in wrong.stderr
     assert "Does a call survive" in command("init", cwd=tmp_path).stdout
+
+
+def test_an_old_client_costs_the_others_nothing_with_equal_airtime(ran):
+    def laptop_mbps(*settings):
+        return goodput(ran("old-client", *settings))["h1-laptop"]
+
+    beside_new = laptop_mbps("--set", "wifi.home.radio.old.standard=11ax")
+    assert laptop_mbps() == pytest.approx(beside_new, rel=0.1)
+    assert laptop_mbps("--set", "wifi.home.nic_queue=64 packets") < 0.1 * beside_new

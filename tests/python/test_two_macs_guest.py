@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+from airtcp.data.run_folder import open_run
 from support import command
 
 pytestmark = pytest.mark.guest
@@ -68,3 +69,46 @@ def test_both_macs_answer_side_by_side(tmp_path):
     # What the radio has not waits in mac80211: together as many as with the other MAC.
     both = values["radio_packets_ours"] + values["mac80211_packets_ours"]
     assert both == pytest.approx(values["radio_packets_theirs"], rel=0.25)
+
+
+MIXED = """
+name = "mixed"
+duration = "6 s"
+[wifi.home]
+standard = "11n"
+channel = 36
+width = "40 MHz"
+stations = ["new", "narrow", "old"]
+[wifi.home.radio.new]
+standard = "11ax"
+[wifi.home.radio.narrow]
+width = "20 MHz"
+[wifi.home.radio.old]
+standard = "11a"
+[[wire]]
+between = ["ap1", "h1"]
+rate = "1 Gbit/s"
+delay = "5 ms"
+[[flow]]
+from = "h1"
+to = ["new", "narrow", "old"]
+start = "1 s"
+"""
+
+
+def test_generations_share_the_air_alike_with_both_macs(tmp_path):
+    """What mac80211 makes of the stations' capabilities is what the plan has of each pair."""
+    (tmp_path / "home.toml").write_text(MIXED)
+    (tmp_path / "macs.toml").write_text(CAMPAIGN)
+    airtcp(tmp_path, "sweep", "macs.toml", "--jobs", "1")
+    rates = {}
+    for folder in (tmp_path / "runs").glob("*/summary.json"):
+        run = open_run(folder.parent)
+        mbps = {
+            flow["name"].removeprefix("h1-"): flow["bytes_received"] * 8 / 5e6 for flow in run.agent["flows"]
+        }
+        rates[run.plan["air"]["cells"][0]["linux"] is not None] = mbps
+    own, linux = rates[False], rates[True]
+    assert own["new"] > 1.5 * own["narrow"] > 2 * own["old"], own
+    for station, mbps in own.items():
+        assert linux[station] == pytest.approx(mbps, rel=0.06), station

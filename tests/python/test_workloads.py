@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from airtcp.metrics.completion import completions
 from airtcp.metrics.datagrams import stream
-from airtcp.metrics.survival import Estimate
+from airtcp.metrics.jitter import ipdv_ms, pdv_ms
+from airtcp.metrics.survival import Estimate, statistic
 from airtcp.metrics.video import Levels, Segment, Stall, playback
 from airtcp.scenario.errors import ScenarioError
 from support.wifi_scenarios import plan_of
@@ -67,6 +68,8 @@ def test_pacing_and_code_points():
     flow = flow_of("video", 'rates = ["1 Mbit/s"]\npacing = "5 Mbit/s"\ndscp = "af41"')
     assert (flow["pacing_bps"], flow["dscp"]) == (5_000_000, 34)
     assert plan_with(f'[[udp]]\n{ENDS}rate = "1 Mbit/s"\ndscp = "EF"')["datagrams"][0]["dscp"] == 46
+    pings = plan_with(f'[[ping]]\n{ENDS}[[ping]]\n{ENDS}dscp = "CS6"\nname = "control"\n')["pings"]
+    assert [ping["dscp"] for ping in pings] == [0, 48]
 
 
 def test_the_web_has_the_defaults_of_its_source():
@@ -134,6 +137,7 @@ WRONG = [
     ("video", 'rates = ["1 Mbit/s"]\nbuffer = "3 s"', "video[0].startup", "never come"),
     ("udp", 'rate = "1 Mbit/s"\npayload = 4', "udp[0].payload", "write at least 8"),
     ("udp", 'rate = "1 Mbit/s"\ndscp = "EX"', "udp[0].dscp", "unknown DSCP"),
+    ("ping", "dscp = 64", "ping[0].dscp", "write at most 63"),
 ]  # fmt: skip
 
 
@@ -214,6 +218,26 @@ def test_jitter_follows_the_order_of_arrival():
     # The second overtakes the first: delays 30, 5, 6 ms arrive as 5, 6, 30.
     seen = stream(array(0, 10 * MS, 20 * MS), array(30 * MS, 5 * MS, 6 * MS), 50 * MS)
     assert seen.jitter_ms == pytest.approx(1 / 16 + (24 - 1 / 16) / 16)
+
+
+def test_delay_varies_between_datagrams_that_were_sent_one_after_another():
+    # In ms: 5, lost, 9, 6, 7, and one that arrives out of order.
+    delays = array(5 * MS, -1, 9 * MS, 6 * MS, 7 * MS, 30 * MS)
+    places, ipdv = ipdv_ms(delays)
+    # RFC 5481, 4.1: no pair has the lost one.
+    assert (places.tolist(), ipdv.tolist()) == ([3, 4, 5], [3, 1, 23])
+    places, pdv = pdv_ms(delays)
+    # 4.2: above the least, which is 5 ms.
+    assert (places.tolist(), pdv.tolist()) == ([0, 2, 3, 4, 5], [0, 4, 1, 2, 25])
+    seen = stream(array(*(n * 20 * MS for n in range(6))), delays, 200 * MS)
+    assert [statistic(seen.ipdv, name).value for name in ("median", "p95", "most")] == [3, 23, 23]
+    assert statistic(seen.pdv, "p50").value == 2
+
+
+@pytest.mark.parametrize("delays", [(), (-1, -1), (5 * MS,)])
+def test_of_less_than_two_arrivals_nothing_varies(delays):
+    assert ipdv_ms(array(*delays))[1].size == 0
+    assert pdv_ms(array(*delays))[1].tolist() == [0] * sum(delay >= 0 for delay in delays)
 
 
 def test_nothing_received_is_nothing_lost():

@@ -197,7 +197,7 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
         "stations": list(_stations(scene, number)),
         "standard": _standard_of_cell(scene, number),
         "band": f"{scene.band} GHz",
-        "rate": _rate(scene, _standard_of_cell(scene, number), _rate_of_cell(scene, number)),
+        "rate": _rate_of_access_point(scene, number),
         "nic_queue": QUEUE,
         "beacons": False,
         "qos": scene.qos or _has_mcs(scene),
@@ -217,9 +217,12 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
     return cell | _access(scene)
 
 
-def _rate_of_cell(scene: Scene, cell: int) -> float:
-    """That of the access point; one that stations of 11b receive, too."""
-    return min(scene.rates) if "11b" in scene.station_standards else scene.rates[cell % len(scene.rates)]
+def _rate_of_access_point(scene: Scene, cell: int) -> str | dict[str, Any]:
+    """In cells of several generations, whose stations send, a rate control: one mode does not fit all."""
+    if scene.station_standards and not scene.channels and _has_mcs(scene):
+        return "minstrel_ht"
+    rate = min(scene.rates) if "11b" in scene.station_standards else scene.rates[cell % len(scene.rates)]
+    return _rate(scene, _standard_of_cell(scene, cell), rate)
 
 
 def _radio(scene: Scene, cell: int, station: int) -> dict[str, Any]:
@@ -254,7 +257,7 @@ def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
 
 
 def _rate(scene: Scene, standard: Standard, rate: float) -> str | dict[str, Any]:
-    if not _has_mcs(scene):
+    if standard in ("11b", "11g", "11a"):
         return f"{rate:g} Mbit/s"
     # The number of an HT-MCS counts the streams.
     mcs = int(rate) + (8 * (scene.streams - 1) if standard == "11n" else 0)

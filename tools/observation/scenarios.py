@@ -74,7 +74,7 @@ def draw(seed: int, lab: bool = False) -> Tables:
     if kind != "mesh":
         tables = _with_overlapping_cell(dice, tables)
     for addition in _of_the_air(dice, tables["wifi"]["home"]):
-        tables = _if_legal(tables, addition)
+        tables = if_legal(tables, addition)
     if dice.random() < 0.3:
         tables["node"] = {dice.choice(ends): {"clock_skew": "25 ppm", "clock_offset": "-3 ms"}}
     # They have chance of their own: the rest of a scenario does not depend on them.
@@ -248,7 +248,7 @@ def _interferer(dice: Random, cell: Tables) -> Tables:
     return {"kind": "on_off", "on": "3 ms"} | strong | place | time
 
 
-def _if_legal(tables: Tables, addition: Tables) -> Tables:
+def if_legal(tables: Tables, addition: Tables) -> Tables:
     """The scenario with these keys, or without them if they do not suit it."""
     return _legal(_merged(tables, addition)) or tables
 

@@ -20,6 +20,7 @@ from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
 from airtcp.kernels.table import DEFAULT_KERNEL
 
+from observation.generations import with_generations
 from observation.scenarios import Tables, draw
 from observation.shrinking import shrunk
 from observation.watching import Finding, watch
@@ -44,7 +45,7 @@ def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
     lab = series.endswith(LAB)
 
     def look(seed: int) -> Drawn:
-        tables = draw(seed, lab) | {"kernel": series.removesuffix(LAB)}
+        tables = with_generations(seed, draw(seed, lab)) | {"kernel": series.removesuffix(LAB)}
         return Drawn(seed, tables, watch(tables, tools))
 
     with ThreadPoolExecutor(at_once) as pool:

@@ -86,13 +86,14 @@ mod world;
 
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
+pub use low::ChannelLoad;
 pub use ppdu_kind::PpduKind;
 pub use setup_error::SetupError;
 pub use time_span::TimeSpan;
 pub use trace::{
     AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduOutcome, PpduRecord,
 };
-pub use world::{Outbox, RadioEdcaf, Survey, World, WorldOptions, WorldReport};
+pub use world::{Outbox, RadioEdcaf, Survey, World, WorldOptions, WorldReport, coverage};
 
 /// Version of the model: it changes whenever results may.
 pub const MODEL_VERSION: u32 = 2;

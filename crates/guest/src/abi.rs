@@ -20,6 +20,18 @@ kernel_constants! {
     pub(crate) const SESSION_MESSAGES: c_uint = AIRTCP_SESSION_MESSAGES = 1;
     /// Changes of the air.
     pub(crate) const SESSION_AIR: c_uint = AIRTCP_SESSION_AIR = 2;
+    /// What is watched: flows at the end of each instant.
+    pub(crate) const SESSION_FLOWS: c_uint = AIRTCP_SESSION_FLOWS = 4;
+    /// Queues, likewise.
+    pub(crate) const SESSION_QUEUES: c_uint = AIRTCP_SESSION_QUEUES = 8;
+    /// Losses.
+    pub(crate) const SESSION_LOSSES: c_uint = AIRTCP_SESSION_LOSSES = 16;
+    /// Watching begins.
+    pub(crate) const SESSION_SAMPLE: c_uint = AIRTCP_SESSION_SAMPLE = 32;
+    /// A packet is lost by a device's queue, or below it.
+    pub(crate) const LOST_HERE: c_uint = AIRTCP_LOST_HERE = 0;
+    /// By the wire.
+    pub(crate) const LOST_WIRE: c_uint = AIRTCP_LOST_WIRE = 1;
     /// The longest message.
     pub(crate) const SESSION_BYTES: usize = AIRTCP_SESSION_BYTES = airtcp_plan::SESSION_MESSAGE_BYTES_MAX;
     /// The noise of a radio in a model without noise.
@@ -175,6 +187,7 @@ kernel_structures! {
         pub(crate) station_rate: extern "C" fn(c_uint, c_ulonglong, *const KernelStationRate),
         pub(crate) radio: extern "C" fn(c_uint, *mut RadioConfig),
         pub(crate) address: extern "C" fn(c_uint, *const c_uchar, c_int, c_ulonglong),
+        pub(crate) associated: extern "C" fn(c_uint, *const c_uchar, c_ulonglong),
         pub(crate) channel: extern "C" fn(c_uint, *const KernelChannel, c_ulonglong),
         pub(crate) edca: extern "C" fn(c_uint, *const KernelEdca, c_ulonglong),
         pub(crate) tx_power: extern "C" fn(c_uint, c_int, c_ulonglong),
@@ -190,6 +203,10 @@ kernel_structures! {
         pub(crate) session_look: extern "C" fn(c_ulonglong) -> c_uint,
         pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint, *mut c_int) -> c_uint,
         pub(crate) session_send: extern "C" fn(*const c_uchar, c_uint, c_ulonglong),
+        pub(crate) instant_begins: extern "C" fn(c_ulonglong),
+        pub(crate) instant_ends: extern "C" fn(c_ulonglong),
+        pub(crate) lost: extern "C" fn(c_uint, c_uint, c_ulonglong, *const KernelPacket),
+        pub(crate) given_up: extern "C" fn(c_uint, *const c_uchar, c_uint, c_ulonglong),
         pub(crate) separate_at: c_ulonglong,
         pub(crate) part: c_uint,
         pub(crate) unused: c_uint,
@@ -304,6 +321,7 @@ kernel_structures! {
     pub(crate) struct KernelSurvey: airtcp_survey {
         pub(crate) busy_ns: c_ulonglong,
         pub(crate) tx_ns: c_ulonglong,
+        pub(crate) bss_rx_ns: c_ulonglong,
         pub(crate) noise_dbm: c_int,
         pub(crate) unused: c_uint,
     }
@@ -317,6 +335,21 @@ kernel_structures! {
         pub(crate) txop_us: c_uint,
     }
 
+    /// An MPTCP connection at one of its ends. Bytes are those of its data sequence numbers.
+    pub(crate) struct KernelMptcp: airtcp_mptcp {
+        pub(crate) token: c_uint,
+        pub(crate) subflows: c_uint,
+        pub(crate) add_addr_signalled: c_uint,
+        pub(crate) add_addr_accepted: c_uint,
+        pub(crate) local_addr_used: c_uint,
+        pub(crate) unused: c_uint,
+        pub(crate) bytes_written: c_ulonglong,
+        pub(crate) bytes_sent: c_ulonglong,
+        pub(crate) bytes_acked: c_ulonglong,
+        pub(crate) bytes_reinjected: c_ulonglong,
+        pub(crate) bytes_received: c_ulonglong,
+    }
+
     /// `tcp_info` of both ends of a flow.
     pub(crate) struct KernelFlow: airtcp_flow {
         pub(crate) sender: *const c_void,
@@ -327,6 +360,7 @@ kernel_structures! {
         pub(crate) ca_kind: c_uint,
         pub(crate) unused: c_uint,
         pub(crate) ca_name: *const c_char,
+        pub(crate) mptcp: *const KernelMptcp,
         pub(crate) limited_ns: [c_ulonglong; 7],
     }
 
@@ -424,6 +458,9 @@ kernel_structures! {
         pub(crate) signal_dbm: c_int,
         /// Moving average of the signal strength, in dBm.
         pub(crate) signal_avg_dbm: c_int,
+        /// 1: the interface is a station, and associated with the peer.
+        pub(crate) access_point: c_uint,
+        pub(crate) unused: c_uint,
         /// The last PPDU sent.
         pub(crate) tx: KernelMode,
         /// The last PPDU received.

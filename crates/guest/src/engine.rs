@@ -3,7 +3,7 @@
 use std::io;
 
 use airtcp_air::channel::Position;
-use airtcp_air::{NicId, Outbox, World};
+use airtcp_air::{Action, NicId, Outbox, World};
 use airtcp_plan::report::AirReport;
 use airtcp_plan::{DscpMap, SessionAct};
 use airtcp_units::{Dbm, Duration, Instant};
@@ -272,6 +272,9 @@ impl<H: Host, R: Radios> Engine<H, R> {
         while at < self.outbox.actions.len() {
             let action = self.outbox.actions[at];
             at += 1;
+            if let (Action::Dropped { nic, reason, .. }, Some(session)) = (action, &mut self.session) {
+                session.radio_drops(nic, reason, now);
+            }
             if let Some((nic, frame)) = self.border.carry_out(action, now) {
                 self.world.transmit(now, nic, frame, &mut self.outbox);
             }

@@ -11,6 +11,7 @@ mod radio_calls;
 mod radio_rates;
 mod running;
 mod session;
+mod waiting;
 mod watch;
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_ulonglong};
@@ -112,9 +113,28 @@ pub unsafe extern "C" fn airtcp_start(
         };
     let planned_end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
     let (seed, air) = (plan.seed, plan.air);
-    let filled = EngineTable {
+    let filled = engine_table(air.nics.len() as c_uint, parts.as_ref());
+    // SAFETY: the caller's promise: a structure to fill.
+    unsafe { engine.write(filled) }
+    RUNNING.set(Some(Running {
+        engine: started,
+        watch: watched,
+        sockets: waiting::Sockets::default(),
+        is_instant: false,
+        parts,
+        host: table,
+        planned_end,
+        air,
+        seed,
+    }));
+    0
+}
+
+/// What the kernel calls, of a plan with so many NICs.
+fn engine_table(nics: c_uint, parts: Option<&Parts>) -> EngineTable {
+    EngineTable {
         abi: ABI,
-        nics: air.nics.len() as c_uint,
+        nics,
         nic,
         transmit,
         next,
@@ -134,6 +154,7 @@ pub unsafe extern "C" fn airtcp_start(
         station_rate: watch::radio,
         radio: radio_calls::radio,
         address: radio_calls::address,
+        associated: radio_calls::associated,
         channel: radio_calls::channel,
         edca: radio_calls::edca,
         tx_power: radio_calls::tx_power,
@@ -149,25 +170,17 @@ pub unsafe extern "C" fn airtcp_start(
         session_look: session::look,
         session_take: session::take,
         session_send: session::send,
-        separate_at: parts.as_ref().map_or(0, |parts| parts.separate_at().as_nanos()),
-        part: parts.as_ref().and_then(Parts::own).map_or(NONE, |part| part as c_uint),
+        instant_begins: waiting::begins,
+        instant_ends: waiting::ends,
+        lost: waiting::lost,
+        given_up: waiting::given_up,
+        separate_at: parts.map_or(0, |parts| parts.separate_at().as_nanos()),
+        part: parts.and_then(Parts::own).map_or(NONE, |part| part as c_uint),
         unused: 0,
         part_of: parts::part_of,
         wire_leaves: parts::wire_leaves,
         exchange: parts::exchange,
-    };
-    // SAFETY: the caller's promise: a structure to fill.
-    unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running {
-        engine: started,
-        watch: watched,
-        parts,
-        host: table,
-        planned_end,
-        air,
-        seed,
-    }));
-    0
+    }
 }
 
 // The symbol has the type that the kernel expects of it.

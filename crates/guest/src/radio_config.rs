@@ -1,6 +1,8 @@
 //! What a radio of mac80211 is, from the plan to the kernel's driver.
 
-use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, LinuxSetup, Reception, Standard};
+use airtcp_plan::{
+    AirNic, AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, LinuxSetup, Reception, Standard,
+};
 
 use airtcp_random::Stream;
 
@@ -22,11 +24,11 @@ pub(crate) fn radio_config(plan: &AirPlan, nic: usize, seed: u64) -> RadioConfig
     let linux = cell.linux.as_ref().expect("a radio's cell is one of mac80211");
     let aggregation = air_nic.aggregation.as_ref();
     RadioConfig {
-        phy: newest(cell.standard),
+        phy: newest(air_nic.standard_in(cell)),
         bands: bands(plan, linux_ssid(cell)),
         streams: narrow(air_nic.streams),
-        short_guard: (air_nic.guard_ns == 400).into(),
-        ldpc: has_ldpc(plan, cell.standard).into(),
+        short_guard: has_short_guard(plan, air_nic).into(),
+        ldpc: has_ldpc(plan, air_nic.standard_in(cell)).into(),
         short_preamble: cell.short_preamble.into(),
         own_rate_control: (linux.rate_control == LinuxRateControl::Ours).into(),
         airtime_fairness: air_nic.card.airtime_fairness.unwrap_or(linux.airtime_fairness).into(),
@@ -34,7 +36,7 @@ pub(crate) fn radio_config(plan: &AirPlan, nic: usize, seed: u64) -> RadioConfig
         hardware_crypto: linux.hardware_crypto.into(),
         power_save: linux.power_save.into(),
         uapsd: linux.uapsd.into(),
-        width_mhz: narrow(cell.channel.width_mhz),
+        width_mhz: narrow(air_nic.channel_in(cell).width_mhz),
         ba_window: aggregation.map_or(1, |limits| narrow(limits.block_ack_window)),
         mpdu_bytes: MPDU_BYTES,
         power_dbm: libm::round(air_nic.tx_power_dbm.get()) as i16,
@@ -81,6 +83,16 @@ fn newest(standard: Standard) -> u8 {
         Standard::Eht => phy::EHT,
         Standard::Dmg => panic!("mac80211 has no DMG"),
     }
+}
+
+/// Whether a radio announces the short guard interval of HT and VHT: where it uses it, and where an older radio of its cell does,
+/// towards which HE radios use what that one has.
+fn has_short_guard(plan: &AirPlan, nic: &AirNic) -> bool {
+    const SHORT_NS: u32 = 400;
+    let cell = &plan.cells[nic.cell as usize];
+    let members = || plan.nics.iter().filter(|other| other.cell == nic.cell);
+    nic.guard_ns == SHORT_NS
+        || nic.standard_in(cell) >= Standard::He && members().any(|other| other.guard_ns == SHORT_NS)
 }
 
 /// HE and EHT use LDPC wherever that makes a difference; for HT and VHT the plan chooses.

@@ -4,9 +4,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 
-use airtcp_air::NicId;
-use airtcp_guest::session::{Entered, RunSoFar, Session, UserChannel};
-use airtcp_plan::{JobEvent, NicRole, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput};
+use airtcp_air::{DropReason, NicId};
+use airtcp_guest::session::{Entered, RunSoFar, Session, UserChannel, Watched};
+use airtcp_guest::watch::{DevicePlace, FlowSample, QdiscSample, SampledFlow};
+use airtcp_plan::condition::{Loser, Loss};
+use airtcp_plan::{
+    JobEvent, MacAddress, NicRole, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput, TcpInfo,
+};
 use airtcp_units::{Dbm, Duration, Instant};
 
 /// A plan with these inputs.
@@ -143,6 +147,152 @@ fn the_clock_stops_where_the_user_wants_and_before_anything_of_the_next_instant(
     desk.order(r#"{"order":"go"}"#);
     session.look(at(777), &mut Run).unwrap();
     assert_eq!(desk.answer()["why"], "time");
+}
+
+/// A sender with so many segments sent again.
+fn sender(retransmissions: u8) -> FlowSample {
+    let mut info = [0; 248];
+    // tcpi_total_retrans of struct tcp_info.
+    info[100] = retransmissions;
+    FlowSample {
+        sender: TcpInfo::from_bytes(&info),
+        receiver: TcpInfo::EMPTY,
+        limited_ns: [0; 7],
+        cc_kind: 0,
+        cc_info: [0; 20],
+    }
+}
+
+/// A queue that has dropped so many packets.
+fn queue(drops: u32) -> QdiscSample<'static> {
+    QdiscSample {
+        handle: 1,
+        backlog_packets: 3,
+        backlog_bytes: 4500,
+        packets: 9,
+        bytes: 13500,
+        drops,
+        overlimits: 0,
+        kind: "pfifo",
+        own: &[],
+    }
+}
+
+/// A session whose user waits for this condition from the epoch on, which it returns.
+fn waiting(condition: &str) -> (Session, Desk, Instant, Watched) {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(vec![]);
+    let epoch = Instant::from_nanos(plan.epoch_ns);
+    let (mut desk, channel) = Desk::new();
+    let mut session = Session::of(&plan, folder.path(), Some(channel)).unwrap().unwrap();
+    desk.order(&format!(r#"{{"order":"go","condition":{condition}}}"#));
+    let entered = session.look(epoch, &mut Run).unwrap();
+    assert_eq!(desk.answer()["why"], "begin");
+    (session, desk, epoch, entered.watched)
+}
+
+/// One instant of a flow and a queue, at which a packet of the queue's device is lost or not.
+fn instant(session: &mut Session, now: Instant, retransmissions: u8, drops: u32, lost: bool) {
+    let place = DevicePlace { node: 0, interface: 0 };
+    let waits = session.waiting().unwrap();
+    waits.begin(now);
+    if lost {
+        let (by, detail) = (Loser::Interface, String::new());
+        let known = (None, None, false, None, 1);
+        let (flow, from, acknowledgment, packet, packets) = known;
+        waits.lost(Loss { node: 0, interface: 0, by, detail, flow, from, acknowledgment, packet, packets });
+    }
+    waits.flow(SampledFlow { number: 4, node: Some(0) }, &sender(retransmissions));
+    waits.queue(place, &queue(drops));
+    session.sampled(now);
+}
+
+/// What the user is told once the clock has stopped.
+fn stopped(session: &mut Session, desk: &mut Desk, at: Instant) -> serde_json::Value {
+    assert_eq!(session.next(), at);
+    desk.order(r#"{"order":"go","at_ns":1000000000}"#);
+    session.look(at, &mut Run).unwrap();
+    let answer = desk.answer();
+    assert_eq!(answer["why"], "condition");
+    answer
+}
+
+#[test]
+fn what_is_so_already_stops_the_clock_where_it_stands() {
+    let condition = r#"{"kind":"queue","node":null,"interface":null,
+        "value":{"column":"backlog_packets","comparison":"at_least","than":3}}"#
+        .replace('\n', "");
+    let (mut session, mut desk, epoch, watched) = waiting(&condition);
+    assert_eq!(watched, Watched { flows: false, queues: true, losses: false, begins: true });
+    instant(&mut session, epoch, 0, 0, false);
+    let answer = stopped(&mut session, &mut desk, epoch);
+    assert_eq!((&answer["happened"][0]["what"], &answer["happened_ns"]), (&"queue".into(), &0.into()));
+    assert_eq!(answer["happened"][0]["value"], 3.0);
+}
+
+#[test]
+fn what_was_before_is_no_loss_and_no_retransmission() {
+    let any = r#"{"kind":"any","of":[{"kind":"loss","of":null,"node":null},
+        {"kind":"retransmission","of":{"numbers":[4],"from":null}}]}"#
+        .replace('\n', "");
+    let (mut session, mut desk, epoch, _) = waiting(&any);
+    let at = |ns| epoch + Duration::from_nanos(ns);
+    instant(&mut session, epoch, 7, 5, false);
+    instant(&mut session, at(10), 7, 5, false);
+    assert_eq!(session.next(), at(1_000_000));
+    instant(&mut session, at(20), 9, 5, false);
+    let answer = stopped(&mut session, &mut desk, at(21));
+    assert_eq!(answer["happened_ns"], 20);
+    assert_eq!((&answer["happened"][0]["segments"], &answer["happened"][0]["flow"]), (&2.into(), &4.into()));
+}
+
+#[test]
+fn a_loss_is_that_of_the_queue_that_has_dropped() {
+    let (mut session, mut desk, epoch, watched) = waiting(r#"{"kind":"loss","of":null,"node":0}"#);
+    assert!(watched.losses && !watched.queues);
+    let at = |ns| epoch + Duration::from_nanos(ns);
+    instant(&mut session, epoch, 0, 5, false);
+    instant(&mut session, at(20), 0, 6, true);
+    let answer = stopped(&mut session, &mut desk, at(21));
+    let loss = &answer["happened"][0];
+    assert_eq!((&loss["by"], &loss["detail"]), (&"queue".into(), &"pfifo".into()));
+}
+
+#[test]
+fn a_loss_without_a_queue_that_drops_is_that_of_the_radio_or_the_interface() {
+    for (is_radios, by, detail) in [(true, "radio", "retry_limit"), (false, "interface", "")] {
+        let (mut session, mut desk, epoch, _) = waiting(r#"{"kind":"loss","of":null,"node":null}"#);
+        let at = |ns| epoch + Duration::from_nanos(ns);
+        instant(&mut session, epoch, 0, 5, false);
+        if is_radios {
+            session.radio_drops(NicId(0), DropReason::RetryLimit, at(20));
+        }
+        instant(&mut session, at(20), 0, 5, !is_radios);
+        let answer = stopped(&mut session, &mut desk, at(21));
+        let loss = &answer["happened"][0];
+        assert_eq!((&loss["by"], &loss["detail"]), (&by.into(), &detail.into()));
+    }
+}
+
+#[test]
+fn both_of_a_condition_have_to_be_so_at_one_instant() {
+    let all = r#"{"kind":"all","of":[{"kind":"roam","nic":1},
+        {"kind":"flow","of":{"numbers":null,"from":0},"value":{"column":"total_retrans","comparison":"greater","than":1}}]}"#
+        .replace('\n', "");
+    let (mut session, mut desk, epoch, watched) = waiting(&all);
+    assert!(watched.flows && !watched.losses);
+    let at = |ns| epoch + Duration::from_nanos(ns);
+    let access_point = |last| MacAddress([2, 0, 0, 0, 0, last]);
+    instant(&mut session, epoch, 0, 0, false);
+    session.associated(NicId(1), access_point(1), at(5));
+    session.associated(NicId(1), access_point(2), at(10));
+    instant(&mut session, at(10), 1, 0, false);
+    instant(&mut session, at(20), 2, 0, false);
+    session.associated(NicId(1), access_point(1), at(30));
+    assert_eq!(session.next(), at(1_000_000), "the instant is not over");
+    instant(&mut session, at(30), 2, 0, false);
+    let answer = stopped(&mut session, &mut desk, at(31));
+    assert_eq!(answer["happened"].as_array().unwrap().len(), 2);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod files;
 mod linux;
+mod mptcp;
 mod refusal;
 mod session;
 mod split;
@@ -20,6 +21,7 @@ pub use refusal::PlanError;
 pub(crate) use refusal::{Check, wrong};
 
 use files::check_files;
+use mptcp::check_mptcp;
 use refusal::{check_time, file_name, unique};
 use wire_trace::check_trace;
 
@@ -97,6 +99,7 @@ impl Plan {
             }
             check_clock(&format!("nodes[{n}].clock"), node.clock)?;
             check_sysctls(&format!("nodes[{n}].sysctls"), &node.sysctls)?;
+            check_mptcp(&format!("nodes[{n}].mptcp"), node)?;
             check_offloads(&format!("nodes[{n}].offloads"), node)?;
             self.check_namespaces(&format!("nodes[{n}].namespaces"), &node.namespaces)?;
         }

@@ -16,16 +16,21 @@
 //! Times in a plan are nanoseconds of virtual time counted from the *epoch*,
 //! the instant at which traffic may start; names end in their unit.
 
+mod cake_tins;
 mod capture;
 mod check;
+pub mod condition;
+pub mod coverage;
 mod datagrams;
 mod dscp_map;
 pub mod explanation;
 mod files;
 mod flow;
+mod flow_queueing;
 mod host_programs;
 pub mod kernel_layout;
 pub mod measurement;
+mod mptcp;
 mod network;
 mod qdisc_marks;
 mod reading;
@@ -47,13 +52,16 @@ mod workload;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use cake_tins::{CakeTin, cake_tins};
 pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES_MIN};
 pub use check::PlanError;
 pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Phase, Spacing};
 pub use dscp_map::DscpMap;
 pub use files::{FILES_BYTES_MAX, FileContent, ScenarioFile};
 pub use flow::Flow;
+pub use flow_queueing::FlowQueueing;
 pub use host_programs::host_program_places;
+pub use mptcp::{MPTCP_ADDRESSES_MAX, Mptcp, MptcpEndpoint, MptcpFlag};
 pub use network::{
     Attachment, Bridge, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Egress, HostClock, INTERFACE_NAME_MAX,
     Interface, MacAddress, Namespace, Node, Offloads, Queue, Route, Sysctl, WireInterrupt,
@@ -77,7 +85,7 @@ pub use wire_trace::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTr
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 17;
+pub const PLAN_VERSION: u32 = 18;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::WireTrace;
+use crate::{Mptcp, WireTrace};
 
 /// Longest interface name Linux takes (`IFNAMSIZ` minus the final zero).
 pub const INTERFACE_NAME_MAX: usize = 15;
@@ -28,6 +28,9 @@ pub struct Node {
     pub sysctls: Vec<Sysctl>,
     /// Lines for `tc -batch`, run last, in the node.
     pub tc: Vec<String>,
+    /// Path manager of MPTCP; `null`: as the kernel begins, with two subflows beside the first and no endpoints.
+    #[serde(default)]
+    pub mptcp: Option<Mptcp>,
     /// Difference of the node's clocks from virtual time.
     pub clock: HostClock,
     /// Offloads that devices of the node do for its network stack.

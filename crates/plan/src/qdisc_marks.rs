@@ -1,10 +1,6 @@
 //! Congestion marks in the statistics of the kernel's queueing disciplines.
 
-/// `TCA_CAKE_STATS_TIN_STATS` and `TCA_CAKE_TIN_STATS_ECN_MARKED_PACKETS` (Linux `include/uapi/linux/pkt_sched.h`).
-const CAKE_TINS: u16 = 10;
-const CAKE_TIN_MARKED: u16 = 8;
-/// Bits of an attribute's type that say how it is stored (`NLA_TYPE_MASK`).
-const KIND_MASK: u16 = 0x3fff;
+use crate::cake_tins::cake_tins;
 
 /// Packets that a discipline of this kind has marked, from its own statistics (`TCA_STATS_APP`); 0 for a kind that never
 /// marks. Offsets are those of the structures of Linux `include/uapi/linux/pkt_sched.h`, which only ever grow.
@@ -22,32 +18,13 @@ pub fn marked_packets(kind: &str, own: &[u8]) -> u64 {
         "fq_pie" => count(16),
         // struct tc_fq_qd_stats: ce_mark.
         "fq" => count(80),
-        "cake" => marked_by_cake(own),
+        "cake" => cake_tins(own).map(|tin| tin.marks).sum(),
         _ => 0,
     }
 }
 
 fn le32(bytes: &[u8]) -> u32 {
     u32::from_ne_bytes(bytes[..4].try_into().expect("four bytes"))
-}
-
-/// The sum over its tins.
-fn marked_by_cake(own: &[u8]) -> u64 {
-    let tins = attributes(own).filter(|(kind, _)| *kind == CAKE_TINS).flat_map(|(_, tins)| attributes(tins));
-    let marked = tins.flat_map(|(_, tin)| attributes(tin)).filter(|(kind, _)| *kind == CAKE_TIN_MARKED);
-    marked.filter(|(_, value)| value.len() >= 4).map(|(_, value)| u64::from(le32(value))).sum()
-}
-
-/// Netlink attributes: length, type, value, padded to four bytes. Ends at the first that is not whole.
-fn attributes(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        let length = usize::from(u16::from_ne_bytes(*rest.first_chunk()?));
-        let kind = u16::from_ne_bytes(*rest.get(2..)?.first_chunk()?) & KIND_MASK;
-        let value = rest.get(4..length)?;
-        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
-        Some((kind, value))
-    })
 }
 
 #[cfg(test)]
@@ -76,8 +53,9 @@ mod tests {
 
     #[test]
     fn cakes_tins_are_added_up() {
-        let tin = |marked: u32| attribute(1, &attribute(CAKE_TIN_MARKED, &marked.to_ne_bytes()));
-        let tins = attribute(0x8000 | CAKE_TINS, &[tin(3), tin(4)].concat());
+        // TCA_CAKE_TIN_STATS_ECN_MARKED_PACKETS is 8, TCA_CAKE_STATS_TIN_STATS 10.
+        let tin = |marked: u32| attribute(1, &attribute(8, &marked.to_ne_bytes()));
+        let tins = attribute(0x8000 | 10, &[tin(3), tin(4)].concat());
         let own = [attribute(2, &[0; 8]), tins].concat();
         assert_eq!(marked_packets("cake", &own), 7);
     }

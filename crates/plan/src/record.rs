@@ -130,6 +130,13 @@ impl Table {
         Some(start..start + self.columns[place].kind.width())
     }
 
+    /// Where the numbers of this column stand; `None` if it is not there, or has no numbers.
+    pub fn numbers(&self, name: &str) -> Option<Numbers> {
+        let column = self.columns.iter().find(|column| column.name == name)?;
+        let is_number = !matches!(column.kind, Kind::Bytes(_));
+        is_number.then_some(Numbers { cell: self.cell(name)?, kind: column.kind })
+    }
+
     /// Checks that rows begin with their time, so that [`time_ns`] can be asked about them.
     ///
     /// # Errors
@@ -244,6 +251,29 @@ impl<R: Read> RecordReader<R> {
         match read % width {
             0 => Ok(read > 0),
             rest => Err(RecordError::Truncated { rows: self.rows, rest, width }),
+        }
+    }
+}
+
+/// The numbers of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    cell: Range<usize>,
+    kind: Kind,
+}
+
+impl Numbers {
+    /// That of a row; integers beyond 2^53 are rounded. Panics if the row is another table's.
+    pub fn of(&self, row: &[u8]) -> f64 {
+        let bytes = &row[self.cell.clone()];
+        let four = || bytes.try_into().expect("four bytes");
+        let eight = || bytes.try_into().expect("eight bytes");
+        match self.kind {
+            Kind::U32 => f64::from(u32::from_le_bytes(four())),
+            Kind::I64 => i64::from_le_bytes(eight()) as f64,
+            Kind::U64 => u64::from_le_bytes(eight()) as f64,
+            Kind::F64 => f64::from_le_bytes(eight()),
+            Kind::Bytes(_) => unreachable!("these are no numbers"),
         }
     }
 }
@@ -475,6 +505,15 @@ mod tests {
         let (_, rows) = Table::read(&mut two_rows().as_slice()).unwrap();
         assert_eq!(&rows[8..11], b"ab\0");
         assert_eq!(&rows[27..30], b"abc");
+    }
+
+    #[test]
+    fn numbers_of_a_column_are_read() {
+        let (table, rows) = Table::read(&mut two_rows().as_slice()).unwrap();
+        let row = &rows[..table.row_width()];
+        assert_eq!(table.numbers("time_ns").unwrap().of(row), -1.0);
+        assert_eq!(table.numbers("x").unwrap().of(row), 0.5);
+        assert!(table.numbers("raw").is_none() && table.numbers("y").is_none());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 13;
+pub const KERNEL_ABI: u32 = 14;
 /// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
@@ -143,6 +143,9 @@ pub struct FlowReport {
 pub struct SocketsReport {
     /// The flows.
     pub flows: Vec<SocketFlow>,
+    /// MPTCP connections: an entry for each direction that delivered enough; left out if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mptcp: Vec<MptcpConnection>,
     /// TCP sockets that were not recorded because too many were open at a time, and datagrams of UDP flows beyond the number that
     /// is told apart.
     pub unseen: u64,
@@ -198,6 +201,35 @@ pub struct SocketFlow {
     pub datagrams_sent: u64,
     /// For UDP: datagrams that arrived.
     pub datagrams_received: u64,
+    /// The direction of an MPTCP connection whose subflow it is, as [`MptcpConnection::number`]; left out if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mptcp: Option<u32>,
+}
+
+/// How one direction of an MPTCP connection went (RFC 8684). Byte counts are those of data sequence numbers: the `DATA_FIN` is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MptcpConnection {
+    /// Number among those of programs in the records. In a run folder: its number in the series `mptcp`.
+    pub number: u32,
+    /// Sender, by the address of the first subflow.
+    pub from: SocketPlace,
+    /// Receiver, likewise.
+    pub to: SocketPlace,
+    /// Whether the sender is the end that connected.
+    pub connecting: bool,
+    /// Process group that connected; 0 if it is not known.
+    pub group: u32,
+    /// When the first subflow was established, from the epoch.
+    pub connected_ns: i64,
+    /// When both ends of the last subflow had closed; `null` if the run ended before.
+    pub finished_ns: Option<i64>,
+    /// Most subflows that the sender had at a time.
+    pub subflows: u32,
+    /// Bytes in order at the receiver, of all subflows together.
+    pub bytes_received: u64,
+    /// Bytes that the connection sent again, on any subflow; `null` if the kernel does not count them (Linux before 6.5).
+    pub bytes_reinjected: Option<u64>,
 }
 
 /// How one stream of datagrams went.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::condition::{Condition, EndedPpdu, Happening};
 use crate::{JobEvent, SessionAct, SessionInput};
 
 /// What the user wants.
@@ -33,7 +34,7 @@ pub enum Order {
 }
 
 /// Where time stops again: where the first of these happens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Until {
     /// This time from the epoch.
@@ -45,6 +46,9 @@ pub struct Until {
     /// The end of a PPDU.
     #[serde(default)]
     pub ppdu: bool,
+    /// Something else.
+    #[serde(default)]
+    pub condition: Option<Condition>,
 }
 
 /// What the session answers.
@@ -58,6 +62,10 @@ pub enum Answer<'a> {
         at_ns: u64,
         /// What was waited for.
         why: Why,
+        /// What the condition waited for, if it was that.
+        happened: &'a [Happening],
+        /// When that happened, from the epoch: 1 ns ago, or now, if it was so before time went on. `null` of other stops.
+        happened_ns: Option<u64>,
     },
     /// An input has entered.
     Entered(&'a SessionInput),
@@ -71,26 +79,7 @@ pub enum Answer<'a> {
         happened: &'a JobEvent,
     },
     /// A PPDU has ended.
-    Ppdu {
-        /// Start of the PPDU, in nanoseconds from the epoch.
-        start_ns: i64,
-        /// End of the PPDU, in nanoseconds from the epoch.
-        end_ns: i64,
-        /// Index of the sender in `air.nics`.
-        nic: u32,
-        /// Index of the receiver in `air.nics`; `null`: a group.
-        to: Option<u32>,
-        /// Number of its kind, as in the series of PPDUs.
-        kind: u32,
-        /// Bit rate of the PPDU.
-        rate_bps: u64,
-        /// Length of its PSDU.
-        bytes: u32,
-        /// Number of the attempt.
-        attempt: u32,
-        /// Number of what became of it, as in the series of PPDUs.
-        outcome: u32,
-    },
+    Ppdu(EndedPpdu),
     /// The run has ended.
     Ended {
         /// When the guest was switched off, from the epoch.
@@ -126,6 +115,8 @@ pub enum Why {
     Job,
     /// A PPDU has ended.
     Ppdu,
+    /// What the condition waits for.
+    Condition,
     /// The user wanted it.
     Stop,
 }

@@ -29,6 +29,8 @@ pub struct Ping {
     pub phase: Phase,
     /// Bytes after the ICMP header (56 makes the usual 84-byte packet).
     pub payload_bytes: u32,
+    /// Differentiated services code point of requests, which answers repeat (RFC 2474); 0 to 63.
+    pub dscp: u8,
 }
 
 /// A command run in a node.

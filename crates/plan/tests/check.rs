@@ -207,6 +207,35 @@ fn datagrams_have_limits_and_ports_of_their_own() {
 }
 
 #[test]
+fn a_ping_has_a_code_point_of_six_bits() {
+    assert!(refused("/pings/0/dscp", json!(64)).contains("pings[0].dscp: must be 0 to 63"));
+}
+
+#[test]
+fn endpoints_of_mptcp_are_addresses_of_their_interfaces() {
+    let node = value()["nodes"].as_array().unwrap().iter().position(|n| n["name"] == "h1").unwrap();
+    let address = value()["nodes"][node]["interfaces"][0]["addresses"][0].as_str().unwrap().to_owned();
+    let address = address.split('/').next().unwrap();
+    let with = |mptcp: Value| {
+        let mut plan = value();
+        plan["nodes"][node]["mptcp"] = mptcp;
+        Plan::from_json(&plan.to_string()).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let endpoint =
+        |address: &str, flags: Value| json!({"address": address, "interface": "eth0", "flags": flags});
+    let one = |endpoint: Value| json!({"subflows": 8, "add_addr_accepted": 0, "endpoints": [endpoint]});
+    assert_eq!(with(one(endpoint(address, json!(["signal", "backup"])))), Ok(()));
+    let told = |mptcp: Value| with(mptcp).unwrap_err();
+    assert!(told(one(endpoint("10.9.9.9", json!(["signal"])))).contains("10.9.9.9 is no address of eth0"));
+    assert!(
+        told(one(endpoint(address, json!([])))).contains("mptcp.endpoints[0].flags: must be one or more")
+    );
+    assert!(told(one(endpoint(address, json!(["signal", "fullmesh"])))).contains("which Linux refuses"));
+    let many = json!({"subflows": 9, "add_addr_accepted": 0, "endpoints": []});
+    assert!(told(many).contains("mptcp.subflows: must be at most 8"));
+}
+
+#[test]
 fn two_flows_can_not_share_a_port_of_a_node() {
     let mut plan = value();
     let mut second = plan["flows"][0].clone();

@@ -5,6 +5,7 @@ use std::path::Path;
 use airtcp_air::SetupError;
 use airtcp_air::analytic::{explain_links, explain_scene};
 use airtcp_air::sources::run_scene;
+use airtcp_plan::coverage::Coverage;
 use airtcp_plan::explanation::Explanation;
 use airtcp_plan::scene_report::SceneReport;
 use airtcp_plan::{AirScene, PlanError};
@@ -33,6 +34,19 @@ pub fn explain(path: &Path) -> Result<Explanation, RunFailure> {
         explain_links(&plan.name, &plan.air)
     };
     explained.map_err(|error| unmodelled(error, path))
+}
+
+/// What stations would have of the access points of a scene or of a plan, at the places of the request.
+///
+/// # Errors
+/// A [`RunFailure`] naming the file and the key.
+pub fn coverage(path: &Path, request: impl std::io::Read) -> Result<Coverage, RunFailure> {
+    let request = serde_json::from_reader(request).map_err(|error| {
+        RunFailure::new(Kind::Plan, error.to_string(), "standard input", "give a coverage request as JSON")
+    })?;
+    let text = read(path)?;
+    let air = if is_scene(&text) { read_scene(path, &text)?.air } else { crate::run::read_plan(path)?.air };
+    airtcp_air::coverage(&air, &request).map_err(|error| unmodelled(error, path))
 }
 
 /// A scene has sources where a plan has nodes.

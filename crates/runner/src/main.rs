@@ -79,6 +79,11 @@ enum Command {
         /// The scene or plan.
         plan: PathBuf,
     },
+    /// Print what stations would have of the access points of a plan or a scene, as JSON; the places come as JSON on standard input.
+    Coverage {
+        /// The scene or plan.
+        plan: PathBuf,
+    },
     /// Print the JSON schema of a plan.
     Schema {
         /// Print the schema of a scene instead.
@@ -135,6 +140,7 @@ fn main() -> ExitCode {
         }
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
+        Command::Coverage { plan } => print(air::coverage(&plan, std::io::stdin().lock())),
         Command::Schema { tcp_info_assertions: true, .. } => {
             print!("{}", airtcp_plan::tcp_info_assertions());
             ExitCode::SUCCESS

@@ -35,6 +35,7 @@ mod tests {
             interval_ns,
             phase,
             payload_bytes: 56,
+            dscp: 0,
         }
     }
 

@@ -20,6 +20,7 @@ from airtcp.cli import (
     help,
     init,
     kernel,
+    map,
     measure,
     mininet,
     plot,
@@ -57,6 +58,7 @@ app.command("shell")(shell.shell)
 app.command("enter")(enter.enter)
 app.command("air")(air.air)
 app.command("explain")(explain.explain)
+app.command("map")(map.draw_map)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("measure")(measure.measure)

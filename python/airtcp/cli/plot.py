@@ -159,7 +159,7 @@ def plot(
         each,
     )
     _check(request, len(run_folders), bin_length)
-    out, files = _files(out, formats)
+    out, files = output_files(out, formats)
     bin_ns = _time(bin_length, "--bin")
 
     from airtcp.report.kept_answer import KeptAnswer
@@ -188,7 +188,7 @@ def plot(
         for run in runs
     ]
     target = out or Path(_name(views, kind))
-    with on_paper(_paper(width, font_size, serif, caption)):
+    with on_paper(paper_of(width, font_size, serif, caption)):
         figure, data = _draw(views, request)
         target.parent.mkdir(parents=True, exist_ok=True)
         written = save_figure(figure, target, files, data)
@@ -201,7 +201,8 @@ def _say_figures(files: Sequence[Path]) -> None:
         say(f"Figure: {file}")
 
 
-def _paper(width: str, font_size: float, serif: bool, caption: bool) -> "Paper":
+def paper_of(width: str, font_size: float, serif: bool, caption: bool) -> "Paper":
+    """The paper of the options of figures."""
     from airtcp.plots.paper import Paper, read_width
 
     try:
@@ -312,7 +313,7 @@ def _time(text: str, option: str) -> int | None:
         raise AirtcpError(str(error), option) from None
 
 
-def _files(out: Path | None, formats: str | None) -> tuple[Path | None, tuple[str, ...]]:
+def output_files(out: Path | None, formats: str | None) -> tuple[Path | None, tuple[str, ...]]:
     """The file without suffix, and its formats: a suffix of `out` is one."""
     from airtcp.plots.style import FORMATS
 

@@ -27,6 +27,13 @@ def reports(plan: JsonObject, sockets: JsonObject, agent: JsonObject) -> list[Js
     return [*agent["flows"], *map(_as_reported, names, found)]
 
 
+def connections(plan: JsonObject, sockets: JsonObject, agent: JsonObject) -> list[JsonObject]:
+    """The reports of MPTCP connections of programs, with names, by their numbers in `mptcp`."""
+    found = sockets.get("mptcp", [])
+    names = _names(plan, found, agent.get("programs", []))
+    return [{**one, "name": f"{name} (MPTCP)"} for name, one in zip(names, found, strict=True)]
+
+
 def is_udp(flow: JsonObject) -> bool:
     """Whether an entry of either list is a UDP flow: then nothing is known of a sender's TCP."""
     return flow.get("protocol") == UDP

@@ -15,7 +15,7 @@ from airtcp.data.find_runs import check_is_run
 from airtcp.data.groups import kept_groups
 from airtcp.data.json_file import parse_json, read_bytes, read_json
 from airtcp.data.plain_file import REMEDY
-from airtcp.data.program_flows import planned_and_found, reports
+from airtcp.data.program_flows import connections, planned_and_found, reports
 from airtcp.data.series.catalogue import SERIES, RecordedSeries
 from airtcp.data.series_file import in_time, read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
@@ -168,6 +168,18 @@ class Run(RecordedSeries):
         check_groups(asked, self.traffic)
         return replace(self, _asked_groups={**self._asked_groups, **asked})
 
+    @cached_property
+    def connections(self) -> list[dict[str, Any]]:
+        """Report of each direction of every MPTCP connection of programs, by its number in `mptcp`.
+
+        The flows that are its subflows have its number at `mptcp` of `flow_reports`.
+
+        Example:
+            >>> [(one["name"], one["subflows"], one["bytes_received"]) for one in run.connections]
+            []
+        """
+        return connections(self.plan, self.sockets, self.agent)
+
     @property
     def traffic(self) -> list[str]:
         """Names of all flows, streams and pings.
@@ -239,7 +251,7 @@ class Run(RecordedSeries):
             ['time_ns', 'ping', 'sequence', 'rtt_ns', 'ping_name']
         """
         plan = {**self.plan, "flows": self.flow_plans}
-        agent = {**self.agent, "flows": self.flow_reports}
+        agent = {**self.agent, "flows": self.flow_reports, "mptcp": self.connections}
         frame = self.series(name)
         return SERIES[name].label(frame, plan, agent)
 

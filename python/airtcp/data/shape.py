@@ -33,7 +33,7 @@ PLAN: dict[str, Any] = {
     "epoch_ns?": int,
     "duration_ns": int,
     "nodes": [_NODE],
-    "air": {"nics": [{"node": str, "cell?": int}], "cells?": [_CELL]},
+    "air": {"nics": [{"node": str, "role": str, "cell?": int}], "cells?": [_CELL]},
     "flows": [_FLOW],
     "datagrams?": [{**_NAMED, "from": str, "to": str}],
     "pings": [_PING],
@@ -63,9 +63,22 @@ _SOCKET_FLOW = {
     "finished_ns": (int, None),
     "datagrams_sent": int,
     "datagrams_received": int,
+    "mptcp?": int,
     **dict.fromkeys(_MANY, int),
 }
-SOCKETS: dict[str, Any] = {"flows?": [_SOCKET_FLOW], "unseen?": int}
+_MPTCP = {
+    "number": int,
+    "from": _SOCKET,
+    "to": _SOCKET,
+    "connecting": bool,
+    "group": int,
+    "connected_ns": int,
+    "finished_ns": (int, None),
+    "subflows": int,
+    "bytes_received": int,
+    "bytes_reinjected": (int, None),
+}
+SOCKETS: dict[str, Any] = {"flows?": [_SOCKET_FLOW], "mptcp?": [_MPTCP], "unseen?": int}
 
 _OF_A_QUEUE = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
 _QDISC = {"node": str, "interface": str, "kind": str, "handle": str, **dict.fromkeys(_OF_A_QUEUE, int)}

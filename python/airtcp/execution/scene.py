@@ -1,10 +1,10 @@
-"""The runner's commands `air` (scenes without a guest) and `explain` (closed forms)."""
+"""The runner's commands `air` (scenes without a guest), `explain` (closed forms) and `coverage`."""
 
 import hashlib
 import json
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +41,30 @@ def explain_plan(runner: Path, plan: Mapping[str, Any]) -> dict[str, Any]:
     return ask_runner(runner, "explain", plan, ("links",))
 
 
-def ask_runner(runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    """The runner's JSON output for a plan, which must have these keys; its failure is raised."""
+def coverage_of(
+    runner: Path, plan: Mapping[str, Any], places_m: Sequence[Sequence[float]], error_rate: float
+) -> dict[str, Any]:
+    """What a station would have of each access point of a plan at each place: signal and mode.
+
+    The mode is the fastest whose packet error rate is at most `error_rate`, as `ideal` rate control has it.
+    """
+    request = {"error_rate": error_rate, "places_m": places_m}
+    return ask_runner(runner, "coverage", plan, ("sensitivity_dbm", "access_points"), json.dumps(request))
+
+
+def ask_runner(
+    runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[str, ...], said: str | None = None
+) -> dict[str, Any]:
+    """The runner's JSON output for a plan, which must have these keys; its failure is raised.
+
+    `said` is its standard input.
+    """
     with tempfile.TemporaryDirectory(prefix="airtcp-") as folder:
         file = Path(folder) / PLAN_FILE
         file.write_text(json.dumps(plan), encoding="utf-8")
         try:
             ended = subprocess.run(
-                [str(runner), command, str(file)], capture_output=True, text=True, check=False
+                [str(runner), command, str(file)], input=said, capture_output=True, text=True, check=False
             )
         except OSError as error:
             remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"

@@ -116,4 +116,7 @@ def _not_measured(plan: Plan) -> list[str]:
     with_tc = [node["name"] for node in plan["nodes"] if node["tc"]]
     if with_tc:
         left.append(f"the tc lines of {', '.join(with_tc)}")
+    managed = [node["name"] for node in plan["nodes"] if node["mptcp"]]
+    if managed:
+        left.append(f"the path manager of MPTCP of {', '.join(managed)}, which is left as it is")
     return left

@@ -7,9 +7,7 @@
   what was received. The 95th percentile and the most are of all that was sent, by the estimate of
   `metrics/survival.py`: lost ones never come (RFC 7679, section 5.1), unsettled ones take longer than they
   have taken.
-* **Jitter** (interarrival jitter, RFC 3550, 6.4.1): J += (|D| - J) / 16 with each datagram received, in the
-  order of arrival, where D is the difference between its delay and that of the one before. The value after
-  the last one is reported, as RTCP does.
+* **Jitter** in the definitions of `metrics/jitter.py`.
 """
 
 from dataclasses import dataclass
@@ -18,10 +16,8 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.delay import arrival_times
-from airtcp.metrics.survival import Estimate, statistic
-
-# RFC 3550, 6.4.1: the gain of the estimate.
-JITTER_GAIN = 1 / 16
+from airtcp.metrics.jitter import interarrival_jitter_ms, ipdv_ms, pdv_ms
+from airtcp.metrics.survival import Estimate, Sample, statistic
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,11 @@ class Stream:
     p95_ms: Estimate
     max_ms: Estimate
     jitter_ms: float
+    """The estimate of RFC 3550."""
+    ipdv: Sample
+    """In ms, absolute."""
+    pdv: Sample
+    """In ms."""
 
 
 def stream(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Stream:
@@ -45,7 +46,6 @@ def stream(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Stream:
     delay is of one not received.
     """
     sample = arrival_times(sent_ns, delay_ns, end_ns)
-    there = np.flatnonzero(delay_ns >= 0)
     received = sample.known
     return Stream(
         sent=sample.size,
@@ -57,19 +57,10 @@ def stream(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Stream:
         min_ms=float(np.min(received)) if received.size else float("nan"),
         p95_ms=statistic(sample, "p95"),
         max_ms=statistic(sample, "most"),
-        jitter_ms=_jitter_ms(sent_ns[there], delay_ns[there]),
+        jitter_ms=interarrival_jitter_ms(sent_ns, delay_ns),
+        ipdv=Sample(ipdv_ms(delay_ns)[1]),
+        pdv=Sample(pdv_ms(delay_ns)[1]),
     )
-
-
-def _jitter_ms(sent_ns: Integers, delay_ns: Integers) -> float:
-    if sent_ns.size < 2:
-        return float("nan")
-    by_arrival = np.argsort(sent_ns + delay_ns, kind="stable")
-    differences_ms = np.abs(np.diff(delay_ns[by_arrival])) / 1e6
-    jitter = 0.0
-    for difference in differences_ms.tolist():
-        jitter += (difference - jitter) * JITTER_GAIN
-    return jitter
 
 
 def loss_in_bins(sent_ns: Integers, delay_ns: Integers, edges_ns: Integers) -> tuple[Integers, Floats]:

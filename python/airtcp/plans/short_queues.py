@@ -62,18 +62,20 @@ def _begins_at_slowest(plan: Plan, hops: Sequence[Hop]) -> bool:
 
 def _air_bps(plan: Plan, hop: Hop) -> float:
     """The PHY rate of a hop through the air: of its fixed mode, or else a usual one of the best."""
-    nic = next(nic for nic in plan["air"]["nics"] if nic["node"] == hop.node)
+    nic, peer = (next(nic for nic in plan["air"]["nics"] if nic["node"] == end) for end in (hop.node, hop.to))
     control = nic["rate_control"]
     mode: Mapping[str, object] = control["mode"] if control["kind"] == "fixed" else {}
     if "rate_bps" in mode:
         return float(str(mode["rate_bps"]))
     cell = plan["air"]["cells"][nic["cell"]]
-    if cell["standard"] in ("11b", "11a", "11g"):
-        return 11e6 if cell["standard"] == "11b" else 54e6
+    standards = {end.get("standard") or cell["standard"] for end in (nic, peer)}
+    if standards & {"11b", "11a", "11g"}:
+        return 11e6 if "11b" in standards else 54e6
+    widths_mhz = [end.get("width_mhz") or cell["channel"]["width_mhz"] for end in (nic, peer)]
     bits = bits_per_subcarrier()
     mcs = int(str(mode.get("mcs", _ITS_MCS)))
     width_mhz, streams = (
-        mode.get("width_mhz", cell["channel"]["width_mhz"]),
+        mode.get("width_mhz", min(widths_mhz)),
         mode.get("streams", nic["streams"]),
     )
     usual_mbps = _MBPS_PER_MHZ * float(str(width_mhz)) * float(str(streams))

@@ -8,6 +8,7 @@ from functools import singledispatch
 from airtcp.plots.bars import BarChart
 from airtcp.plots.boxes import PERCENTILES, BoxPanel
 from airtcp.plots.cdf import CdfChart, CdfPanel
+from airtcp.plots.coverage_map import CoverageMap
 from airtcp.plots.curves import CurveChart
 from airtcp.plots.floor_map import FloorMap
 from airtcp.plots.gantt import Gantt
@@ -125,11 +126,21 @@ def _(chart: HeatMap) -> Iterable[Row]:
 
 @_rows.register
 def _(chart: FloorMap) -> Iterable[Row]:
-    yield "kind", "name", "x_m", "y_m", "to_x_m", "to_y_m"
+    yield "kind", "name", "x_m", "y_m", "to_x_m", "to_y_m", "note"
     for wall in chart.walls:
-        yield "wall", wall.label, *wall.begin, *wall.end
+        yield "wall", wall.label, *wall.begin, *wall.end, ""
     for path in chart.paths:
         for begin, end in zip(path.points, path.points[1:], strict=False):
-            yield "path", path.label, *begin, *end
+            yield "path", path.label, *begin, *end, ""
     for place in chart.places:
-        yield place.kind, place.label, *place.at, "", ""
+        yield place.kind, place.label, *place.at, "", "", place.note
+
+
+@_rows.register
+def _(chart: CoverageMap) -> Iterable[Row]:
+    yield "x_m", "y_m", "access_point", "signal_dbm", "rate_mbps"
+    for y, row in zip(chart.ys, chart.spots, strict=True):
+        for x, spot in zip(chart.xs, row, strict=True):
+            known = spot.access_point is not None
+            joined = chart.access_points[spot.access_point] if spot.access_point is not None else ""
+            yield x, y, joined, spot.signal_dbm, spot.rate_mbps if known else ""

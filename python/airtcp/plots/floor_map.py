@@ -6,25 +6,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import place_legend
-from airtcp.plots.label_places import Box, Label, Segment, place_labels
+from airtcp.plots.label_places import LabelPlaces, settle_layout
 from airtcp.plots.paper import Paper, paper, points
 from airtcp.plots.style import Look, in_style, line_style, new_figure, set_caption, svg_text
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Point = tuple[float, float]
+MARKER_POINTS = 6.0
 MARKERS = {"access_point": "^", "station": "o", "mesh": "s", "ad_hoc": "D", "monitor": "x"}
 WIDTH_IN, HEIGHT_MOST_IN, HEIGHT_LEAST_IN = 7.2, 9.0, 2.6
 # Free space around everything, as a share of the plan's extent.
 ROOM = 0.08
 # Of the width the plan has what the axis of y leaves; the legend stands above, an axis and the caption below.
 AXIS_SHARE, MARGIN_IN = 0.9, 1.2
-WALL, DOT_POINTS = "#404040", 6
-# Where on a wall its loss may stand, from its middle on.
-LOSS_PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 # As text, some 50 kB each.
 MAPS_KEPT = 256
 
@@ -40,12 +37,16 @@ class WallLine:
 
 @dataclass(frozen=True)
 class Place:
-    """A radio: where it is at the start, its name, role, and the number of its cell."""
+    """A radio: where it is at the start, its name, role, and the number of its cell.
+
+    A `note` stands under the name.
+    """
 
     at: Point
     label: str
     kind: str
     cell: int
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,29 +88,77 @@ def _svg_on(chart: FloorMap, paper: Paper) -> str:  # noqa: ARG001
 @in_style
 def draw_floor_map(chart: FloorMap) -> "Figure":
     """Draws the plan to scale; the caption stands under it."""
+    figure, axes = new_floor(chart)
+    draw_floor(axes, chart)
+    axes.grid(visible=True, axis="both", alpha=0.5)
+    place_legend(figure, axes, [str(label) for label in axes.get_legend_handles_labels()[1]])
+    set_caption(figure, chart.caption)
+    write_names(axes, chart)
+    return figure
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A rectangle in metres."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+
+def extent_of(chart: FloorMap) -> Extent:
+    """What a plan shows: everything, with some room around."""
     xs, ys = zip(*chart.every_point, strict=True)
-    extent = max(max(xs) - min(xs), max(ys) - min(ys), 1.0)
-    room = ROOM * extent
-    width, height = max(xs) - min(xs) + 2 * room, max(ys) - min(ys) + 2 * room
+    room = ROOM * max(max(xs) - min(xs), max(ys) - min(ys), 1.0)
+    return Extent(min(xs) - room, max(xs) + room, min(ys) - room, max(ys) + room)
+
+
+def new_floor(chart: FloorMap) -> "tuple[Figure, Axes]":
+    """A figure with an axis to the scale of a plan, still empty."""
+    shown = extent_of(chart)
+    width, height = shown.right - shown.left, shown.high - shown.low
     height_in = min(HEIGHT_MOST_IN, max(HEIGHT_LEAST_IN, WIDTH_IN * height / width * AXIS_SHARE + MARGIN_IN))
     figure = new_figure(WIDTH_IN, height_in)
     axes = figure.subplots()
+    axes.set_aspect("equal", adjustable="box")
+    axes.set_xlim(shown.left, shown.right)
+    axes.set_ylim(shown.low, shown.high)
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    return figure, axes
+
+
+def draw_floor(axes: "Axes", chart: FloorMap) -> None:
+    """Everything on a plan but its texts, which need the final layout."""
     for wall in chart.walls:
-        axes.plot(*zip(wall.begin, wall.end, strict=True), color=WALL, linewidth=2.4, solid_capstyle="butt")
+        _draw_wall(axes, wall)
     for path in chart.paths:
         _draw_path(axes, path)
     for (kind, cell), places in _by_look(chart.places).items():
         _draw_places(axes, chart, kind, cell, places)
-    axes.set_aspect("equal", adjustable="box")
-    axes.set_xlim(min(xs) - room, max(xs) + room)
-    axes.set_ylim(min(ys) - room, max(ys) + room)
-    axes.set_xlabel("x [m]")
-    axes.set_ylabel("y [m]")
-    axes.grid(visible=True, axis="both", alpha=0.5)
-    place_legend(figure, axes, [str(label) for label in axes.get_legend_handles_labels()[1]])
-    set_caption(figure, chart.caption)
-    _write_labels(figure, axes, chart)
-    return figure
+
+
+def write_names(axes: "Axes", chart: FloorMap) -> None:
+    """The names of radios beside them, and the losses of walls where names leave room."""
+    settle_layout(axes)
+    places = LabelPlaces(axes)
+    places.keep_free([place.at for place in chart.places], MARKER_POINTS)
+    places.avoid([(wall.begin, wall.end) for wall in chart.walls])
+    # Radios at one place share a line of names.
+    named: dict[Point, list[Place]] = {}
+    for place in chart.places:
+        named.setdefault(place.at, []).append(place)
+    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
+    look: Look = {"fontsize": points(7), "bbox": behind, "zorder": 4, "linespacing": 1.0}
+    for at, there in named.items():
+        names = [place.label for place in there]
+        text = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        notes = [place.note for place in there[:4] if place.note]
+        places.name(at, "\n".join([text, *notes]), **look)
+    look = {"fontsize": points(6), "color": "#404040", "bbox": behind, "zorder": 3}
+    for wall in chart.walls:
+        places.along(wall.begin, wall.end, wall.label, **look)
 
 
 def _by_look(places: Sequence[Place]) -> dict[tuple[str, int], list[Place]]:
@@ -117,6 +166,11 @@ def _by_look(places: Sequence[Place]) -> dict[tuple[str, int], list[Place]]:
     for place in places:
         found.setdefault((place.kind, place.cell), []).append(place)
     return found
+
+
+def _draw_wall(axes: "Axes", wall: WallLine) -> None:
+    (x, y), (to_x, to_y) = wall.begin, wall.end
+    axes.plot([x, to_x], [y, to_y], color="#404040", linewidth=2.4, solid_capstyle="butt")
 
 
 def _draw_path(axes: "Axes", path: Path) -> None:
@@ -130,84 +184,8 @@ def _draw_places(axes: "Axes", chart: FloorMap, kind: str, cell: int, places: Se
     colour, _ = line_style(cell)
     xs, ys = zip(*(place.at for place in places), strict=True)
     label = f"{chart.cells[cell]}: {kind.replace('_', ' ')}"
-    look: Look = {"linestyle": "none", "markersize": DOT_POINTS, "color": colour}
+    # Stations may stand close around their access point.
+    above = kind == "access_point"
+    look: Look = {"linestyle": "none", "markersize": MARKER_POINTS + 2 * above, "color": colour}
+    look |= {"markeredgecolor": "white", "markeredgewidth": 0.5, "zorder": 3.5 if above else 3}
     axes.plot(xs, ys, marker=MARKERS.get(kind, "o"), label=label, **look)
-
-
-def _write_labels(figure: "Figure", axes: "Axes", chart: FloorMap) -> None:
-    """The loss of each wall on it, then the names of radios, which are on nothing else."""
-    # Only once everything has its place is it known how large a metre is.
-    figure.draw_without_rendering()
-    dots = [_around(_in_points(figure, axes, place.at)) for place in chart.places]
-    walls = [
-        Segment(*_in_points(figure, axes, one.begin), *_in_points(figure, axes, one.end))
-        for one in chart.walls
-    ]
-    losses: list[Box] = []
-    for wall in chart.walls:
-        losses.append(_write_loss(figure, axes, wall, [*dots, *losses]))
-    # Radios at one place share a line of names.
-    named: dict[Point, list[str]] = {}
-    for place in chart.places:
-        named.setdefault(place.at, []).append(place.label)
-    look: Look = {
-        "fontsize": points(7),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-        "va": "bottom",
-    }
-    texts = [axes.annotate(_listed(names), at, (0, 0), **look) for at, names in named.items()]
-    labels = [
-        Label(*_in_points(figure, axes, at), box.right - box.left, box.top - box.bottom)
-        for at, box in zip(named, (_box_of(figure, text) for text in texts), strict=True)
-    ]
-    placed = place_labels(labels, _box_of(figure, axes), [*dots, *losses], walls)
-    for text, label, at_points in zip(texts, labels, placed, strict=True):
-        right, up = at_points.x - label.x, at_points.y - label.y
-        text.set_position((right, up))
-        if at_points.led:
-            end = right + label.width / 2, up + label.height / 2
-            line: Look = {"arrowstyle": "-", "linewidth": 0.4, "color": "#808080", "shrinkB": 3}
-            axes.annotate("", text.xy, end, textcoords="offset points", arrowprops=line, zorder=1)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-
-
-def _write_loss(figure: "Figure", axes: "Axes", wall: WallLine, taken: Sequence[Box]) -> Box:
-    """The loss of a wall, at its middle or where there is room; what it covers is returned."""
-    (x, y), (to_x, to_y) = wall.begin, wall.end
-    look: Look = {"fontsize": points(6), "color": WALL, "ha": "center", "va": "center"}
-    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
-    text = axes.text((x + to_x) / 2, (y + to_y) / 2, wall.label, bbox=behind, **look)
-    middle = _box_of(figure, text)
-    for share in LOSS_PLACES:
-        at = x + share * (to_x - x), y + share * (to_y - y)
-        right, up = (
-            a - b
-            for a, b in zip(
-                _in_points(figure, axes, at), _in_points(figure, axes, text.get_position()), strict=True
-            )
-        )
-        box = Box(middle.left + right, middle.bottom + up, middle.right + right, middle.top + up)
-        if not any(box.overlaps(other) for other in taken):
-            text.set_position(at)
-            return box
-    return middle
-
-
-def _in_points(figure: "Figure", axes: "Axes", at: Point) -> Point:
-    x, y = axes.transData.transform(at)
-    return float(x) * 72 / figure.dpi, float(y) * 72 / figure.dpi
-
-
-def _around(at: Point) -> Box:
-    x, y = at
-    return Box(x - DOT_POINTS / 2, y - DOT_POINTS / 2, x + DOT_POINTS / 2, y + DOT_POINTS / 2)
-
-
-def _box_of(figure: "Figure", drawn: "Artist") -> Box:
-    """What an artist covers, in points."""
-    found = drawn.get_window_extent()
-    return Box(*(float(edge) * 72 / figure.dpi for edge in (found.x0, found.y0, found.x1, found.y1)))

@@ -1,119 +1,151 @@
-"""Where labels of points stand, so that none lies on another one, on a point or on a line."""
+"""Where the names of points go, so that no text lies on another, on a point or on a line."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-# Directions from the point, in the order in which they are preferred: up right first, as on maps (Imhof,
-# "Positioning names on maps", The American Cartographer 2, 1975).
-_DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
-# Distances from the point, in points of 1/72 inch; from the second on a line leads to it.
-DISTANCES = (4.0, 11.0, 20.0)
-# What is worse: outside, on a label or point, on a line; distances and directions only decide among equals.
-_OUTSIDE, _ON_TEXT, _ON_LINE, _FURTHER = 100.0, 10.0, 3.0, 0.5
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Annotation, Text
+    from matplotlib.transforms import Bbox
 
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    def overlaps(self, other: "Box") -> bool:
-        """Whether they share an area."""
-        aside = self.right <= other.left or other.right <= self.left
-        return not (aside or self.top <= other.bottom or other.top <= self.bottom)
-
-    def holds(self, other: "Box") -> bool:
-        """Whether the other one is inside."""
-        inside = self.left <= other.left and other.right <= self.right
-        return inside and self.bottom <= other.bottom and other.top <= self.top
-
-    def is_crossed(self, line: "Segment") -> bool:
-        """Whether a line goes through (Liang and Barsky, ACM Transactions on Graphics 3, 1984)."""
-        dx, dy = line.to_x - line.x, line.to_y - line.y
-        enter, leave = 0.0, 1.0
-        for change, room in (
-            (-dx, line.x - self.left),
-            (dx, self.right - line.x),
-            (-dy, line.y - self.bottom),
-            (dy, self.top - line.y),
-        ):
-            if change == 0:
-                if room < 0:
-                    return False
-            elif change < 0:
-                enter = max(enter, room / change)
-            else:
-                leave = min(leave, room / change)
-        return enter < leave
+Point = tuple[float, float]
+# Width and height.
+Size = tuple[float, float]
+# Directions in which a text may stand from its point, the usual one first.
+_DIRECTIONS = ((1, 1), (-1, 1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
+# How far, in points of print; from the third on a thin line leads back.
+_DISTANCES_PT = (4.0, 9.0, 18.0, 30.0, 45.0)
+_LEADERS_FROM = 2
+# Between texts, in points of print.
+_GAP_PT = 1.0
+# Shares of a line at which its own text may stand: the middle first.
+_ALONG = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A line between two points."""
+class _Candidate:
+    """A place for a text: what it costs, of which the first number counts first, and how far it is."""
 
-    x: float
-    y: float
-    to_x: float
-    to_y: float
-
-
-@dataclass(frozen=True)
-class Label:
-    """A point, and the width and height of its text."""
-
-    x: float
-    y: float
-    width: float
-    height: float
+    cost: tuple[float, ...]
+    box: "Bbox"
+    distance: int
 
 
-@dataclass(frozen=True)
-class Placed:
-    """The lower left corner of a text; `led`: it is so far from its point that a line must lead to it."""
+@dataclass
+class LabelPlaces:
+    """The places of an axis that texts have taken. Positions are in pixels, so its layout must be final."""
 
-    x: float
-    y: float
-    led: bool
+    axes: "Axes"
+    taken: "list[Bbox]" = field(default_factory=list)
+    lines: list[tuple[Point, Point]] = field(default_factory=list)
+
+    @property
+    def _pixels_per_point(self) -> float:
+        return float(self.axes.figure.dpi) / 72
+
+    def keep_free(self, points: Iterable[Point], size_pt: float) -> None:
+        """No text goes on markers of this size."""
+        from matplotlib.transforms import Bbox
+
+        half = size_pt * self._pixels_per_point / 2
+        for x, y in self.axes.transData.transform(list(points) or [(0.0, 0.0)])[: len(list(points))]:
+            self.taken.append(Bbox.from_extents(x - half, y - half, x + half, y + half))
+
+    def avoid(self, lines: Iterable[tuple[Point, Point]]) -> None:
+        """No text goes across these lines if there is another place for it."""
+        for ends in lines:
+            begin, end = self.axes.transData.transform(ends)
+            self.lines.append((tuple(begin), tuple(end)))
+
+    def name(self, at: Point, text: str, **look: Any) -> "Annotation":
+        """Writes the name of a point at the best free place near it."""
+        label = self.axes.annotate(text, at, (0, 0), textcoords="offset points", **look)
+        label.set_in_layout(False)
+        best = min(self._candidates(at, self._size(label)), key=lambda candidate: candidate.cost)
+        self.taken.append(best.box)
+        x, y = self.axes.transData.transform(at)
+        ratio = self._pixels_per_point
+        label.set_position(((best.box.x0 - x) / ratio, (best.box.y0 - y) / ratio))
+        label.set_horizontalalignment("left")
+        label.set_verticalalignment("bottom")
+        if best.distance >= _LEADERS_FROM:
+            self._lead(at, best.box)
+        return label
+
+    def _candidates(self, at: Point, size: Size) -> "Iterator[_Candidate]":
+        """The places for a text of this size around a point, up to the distance at which one is free."""
+        x, y = self.axes.transData.transform(at)
+        width, height = size
+        for rank, distance in enumerate(_DISTANCES_PT):
+            gap, is_free = distance * self._pixels_per_point, False
+            for number, (right, up) in enumerate(_DIRECTIONS):
+                left, low = x + right * gap - (1 - right) * width / 2, y + up * gap - (1 - up) * height / 2
+                box = _box((left, low), width, height)
+                covered, crossed = self._covered(box), sum(_crosses(box, line) for line in self.lines)
+                is_free |= not covered and not crossed
+                yield _Candidate((covered, float(crossed), float(rank), float(number)), box, rank)
+            if is_free:
+                return
+
+    def along(self, begin: Point, end: Point, text: str, **look: Any) -> "Text | None":
+        """Writes the text of a line on it, where no other text is; nowhere if there is no such place."""
+        label = self.axes.text(*begin, text, ha="center", va="center", **look)
+        label.set_in_layout(False)
+        width, height = self._size(label)
+        for share in _ALONG:
+            at = (begin[0] + share * (end[0] - begin[0]), begin[1] + share * (end[1] - begin[1]))
+            x, y = self.axes.transData.transform(at)
+            box = _box((x - width / 2, y - height / 2), width, height)
+            if not any(_overlap(box, other) for other in self.taken):
+                label.set_position(at)
+                self.taken.append(box)
+                return label
+        label.remove()
+        return None
+
+    def _size(self, label: "Text") -> Size:
+        box = label.get_window_extent()
+        gap = _GAP_PT * self._pixels_per_point
+        return float(box.width) + gap, float(box.height) + gap
+
+    def _covered(self, box: "Bbox") -> float:
+        """The area of a text that would lie on others, or outside the axis."""
+        covered = sum(_overlap(box, other) for other in self.taken)
+        return covered + max(0.0, box.width * box.height - _overlap(box, self.axes.bbox))
+
+    def _lead(self, at: Point, box: "Bbox") -> None:
+        x, y = self.axes.transData.transform(at)
+        near = min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
+        (to_x, to_y) = self.axes.transData.inverted().transform(near)
+        (line,) = self.axes.plot([at[0], to_x], [at[1], to_y], color="#808080", linewidth=0.5, zorder=1.5)
+        line.set_in_layout(False)
 
 
-def place_labels(
-    labels: Sequence[Label], bounds: Box, boxes: Iterable[Box] = (), lines: Sequence[Segment] = ()
-) -> list[Placed]:
-    """Where each text stands; all lengths are in the same unit as `DISTANCES`.
-
-    One after the other, those with the most neighbours first, where it covers least of what is there.
-    """
-    taken = list(boxes)
-    found: dict[int, Placed] = {}
-    for number in sorted(range(len(labels)), key=lambda n: (-_neighbours(labels, n), n)):
-        label = labels[number]
-        _, place, box = min(_rated(label, bounds, taken, lines), key=lambda one: one[0])
-        found[number] = place
-        taken.append(box)
-    return [found[number] for number in range(len(labels))]
+def settle_layout(axes: "Axes") -> None:
+    """Makes the layout of an axis final: what is added from now on has to leave it alone."""
+    figure = axes.get_figure(root=True)
+    engine = figure.get_layout_engine() if figure is not None else None
+    if figure is not None and engine is not None:
+        engine.execute(figure)
+        figure.set_layout_engine("none")
+    axes.apply_aspect()
 
 
-def _neighbours(labels: Sequence[Label], number: int) -> int:
-    own = labels[number]
-    reach = own.width + DISTANCES[-1]
-    return sum(math.hypot(one.x - own.x, one.y - own.y) < reach for one in labels)
+def _box(corner: Sequence[float], width: float, height: float) -> "Bbox":
+    from matplotlib.transforms import Bbox
+
+    return Bbox.from_bounds(corner[0], corner[1], width, height)
 
 
-def _rated(
-    label: Label, bounds: Box, taken: Sequence[Box], lines: Sequence[Segment]
-) -> Iterator[tuple[float, Placed, Box]]:
-    """Every place with how bad it is."""
-    for step, distance in enumerate(DISTANCES):
-        for order, (right, up) in enumerate(_DIRECTIONS):
-            x = label.x + right * distance - (0, label.width / 2, label.width)[1 - right]
-            y = label.y + up * distance - (0, label.height / 2, label.height)[1 - up]
-            box = Box(x, y, x + label.width, y + label.height)
-            bad = _OUTSIDE * (not bounds.holds(box)) + step * _FURTHER + order * _FURTHER / len(_DIRECTIONS)
-            bad += _ON_TEXT * sum(box.overlaps(other) for other in taken)
-            bad += _ON_LINE * sum(box.is_crossed(line) for line in lines)
-            yield bad, Placed(x, y, step > 0), box
+def _overlap(a: "Bbox", b: "Bbox") -> float:
+    """The area that two boxes share."""
+    width = min(a.x1, b.x1) - max(a.x0, b.x0)
+    height = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return float(width * height) if width > 0 and height > 0 else 0.0
+
+
+def _crosses(box: "Bbox", line: tuple[Point, Point]) -> bool:
+    from matplotlib.path import Path
+
+    return bool(Path(line).intersects_bbox(box, filled=False))

@@ -1,9 +1,9 @@
 """Goodput of flows, bytes that the receiver's TCP delivered in order per time, and their power."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,15 +28,19 @@ UNITS = {"Mbit/s": 1e6, "kbit/s": 1e3, "KB/s": 8e3, "MB/s": 8e6}
 
 def received_counter(view: RunView, flow: int, frame: "polars.DataFrame") -> tuple[Integers, Floats]:
     """Bytes received by time; nothing was before the flow's start, which may lie between two samples."""
-    times_ns, counts = frame["time_ns"].to_numpy(), frame["bytes_received"].to_numpy()
-    report = view.run.flow_reports[flow]
+    return delivered(frame, view.run.flow_reports[flow], view.run.flow_plans[flow]["start_ns"])
+
+
+def delivered(frame: "polars.DataFrame", report: Mapping[str, Any], start_ns: int) -> tuple[Integers, Floats]:
+    """Bytes received by time, of samples and of the report of what they are of."""
+    times_ns, counts = frame["time_ns"].to_numpy(), frame["bytes_received"].to_numpy().astype(np.int64)
     if (end_ns := report["finished_ns"]) is not None:
         # Then all has been received. The kernel counts the FIN as a byte; and of a flow that ended between
         # two samples, the next one is too late.
         before = times_ns < end_ns
         times_ns = np.append(times_ns[before], end_ns)
         counts = np.append(np.minimum(counts[before], report["bytes_received"]), report["bytes_received"])
-    return counted_from_ns(times_ns, counts, view.run.flow_plans[flow]["start_ns"])
+    return counted_from_ns(times_ns, counts, start_ns)
 
 
 def received(view: RunView) -> list[Entity]:

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.datagrams import loss_in_bins
+from airtcp.metrics.jitter import ipdv_ms, pdv_ms
 from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.latency import packets, stream_times
 from airtcp.quantities.quantity import Quantity
@@ -40,6 +42,23 @@ def _streams(view: RunView) -> Iterator[int]:
 def datagram_delays(view: RunView) -> list[Entity]:
     """One-way delays in ms of datagrams of the chosen streams (`flows`)."""
     return [stream_times(view.run, stream) for stream in _streams(view)]
+
+
+def variations(
+    of: Callable[[Integers], tuple[Integers, Floats]],
+) -> Callable[[RunView], list[Entity]]:
+    """How the delay of datagrams of the chosen streams varies, in ms, by the time of sending."""
+
+    def entities(view: RunView) -> list[Entity]:
+        made = []
+        for stream in _streams(view):
+            frame = view.run.stream_datagrams(stream)
+            places, values = of(frame["delay_ns"].to_numpy().astype(np.int64))
+            name = str(view.run.plan["datagrams"][stream]["name"])
+            made.append(Entity(name, frame["time_ns"].to_numpy()[places], values))
+        return made
+
+    return entities
 
 
 def datagram_losses(view: RunView) -> list[Entity]:
@@ -91,6 +110,26 @@ QUANTITIES = {
         _DATAGRAMS,
         entities=datagram_delays,
         kind=Kind.EVENT,
+    ),
+    "ipdv": Quantity(
+        "Jitter (IPDV)",
+        "ms",
+        "by how much the delay of each datagram of a `[[udp]]` or `[[voip]]` differs from that of the one "
+        "before (RFC 5481, 4.1), if both arrived; statistics such as `p95` are percentiles of the jitter",
+        _DATAGRAMS,
+        entities=variations(ipdv_ms),
+        kind=Kind.EVENT,
+        higher_is_better=False,
+    ),
+    "pdv": Quantity(
+        "Delay variation (PDV)",
+        "ms",
+        "delay of each datagram that arrived above the least delay of its stream (RFC 5481, 4.2); `p99` is "
+        "the buffer with which 99 % of them are played in time",
+        _DATAGRAMS,
+        entities=variations(pdv_ms),
+        kind=Kind.EVENT,
+        higher_is_better=False,
     ),
     "datagram_loss": Quantity(
         "Loss of datagrams",

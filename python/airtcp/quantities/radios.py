@@ -1,6 +1,6 @@
 """Radios: PHY rates, retries, collisions, and the time that they and their links take on the air."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +56,40 @@ def _column(view: RunView, every: "list[Rows]", column: str) -> list[Entity]:
     ]
 
 
+def _loads(view: RunView, load: Callable[[Mapping[str, Any]], Any]) -> list[Entity]:
+    """A sum of the times that radios count of their channel, in ns."""
+    view.series("air", "busy_ns")
+    made = []
+    for nic, name, rows in radio_rows(view, "air", "busy_ns"):
+        counts = {column: rows[column].to_numpy().astype(np.int64) for column in _LOAD}
+        times_ns = rows["time_ns"].to_numpy()
+        made.append(Entity(name, times_ns, load(counts), node=view.node_of(nic)))
+    return made
+
+
+def channel_shares(run: Run, nic: int) -> tuple[float, float] | None:
+    """The shares of a radio's samples for which its channel was busy, and busy by others; none if that was
+    not recorded.
+    """
+    rows = run.part("air", "nic", nic) if "air" in run.recorded else None
+    if rows is None or rows.height < 2 or "busy_ns" not in rows.columns:
+        return None
+    begin, end = (rows.select("time_ns", *_LOAD).row(place, named=True) for place in (0, -1))
+    spent = {name: end[name] - begin[name] for name in end}
+    others = spent["busy_ns"] - spent["tx_ns"] - spent["bss_rx_ns"]
+    return spent["busy_ns"] / spent["time_ns"], others / spent["time_ns"]
+
+
+def channel_busy(view: RunView) -> list[Entity]:
+    """Time in ns for which each radio's carrier sense was busy."""
+    return _loads(view, lambda counts: counts["busy_ns"])
+
+
+def airtime_of_others(view: RunView) -> list[Entity]:
+    """Of that, what was neither its own transmissions nor PPDUs of its own BSS."""
+    return _loads(view, lambda counts: counts["busy_ns"] - counts["tx_ns"] - counts["bss_rx_ns"])
+
+
 def phy_rates(view: RunView) -> list[Entity]:
     """Bit/s of the last data PPDU: of each link if links were recorded, else of each radio.
 
@@ -100,6 +134,7 @@ def radio_drops(view: RunView) -> float:
 
 
 _AIR, _LINKS = ("air",), ("links",)
+_LOAD = ("busy_ns", "tx_ns", "bss_rx_ns")
 
 
 def _counted(label: str, meaning: str, column: str) -> Quantity:
@@ -157,6 +192,33 @@ QUANTITIES = {
         scale=1e-9,
         in_percent=True,
         most=1.0,
+    ),
+    "channel_busy": Quantity(
+        "Channel busy",
+        "",
+        "share of time for which each radio's clear channel assessment says busy: own transmissions, PPDUs "
+        "that it senses, other energy (drawn in %); as `busy` of `iw survey dump`; number: mean over radios",
+        _AIR,
+        3,
+        entities=channel_busy,
+        kind=Kind.RATE,
+        scale=1e-9,
+        across="mean",
+        in_percent=True,
+    ),
+    "airtime_of_others": Quantity(
+        "Airtime of others",
+        "",
+        "share of time for which the channel is busy for each radio by what is neither its own nor of its "
+        "own BSS: neighbours, interferers (drawn in %); number: mean over radios",
+        _AIR,
+        3,
+        entities=airtime_of_others,
+        kind=Kind.RATE,
+        scale=1e-9,
+        across="mean",
+        in_percent=True,
+        higher_is_better=False,
     ),
     "link_airtime": Quantity(
         "Airtime of links",

@@ -14,6 +14,7 @@ from airtcp.quantities import (
     congestion_controls,
     expected,
     goodput,
+    mptcp,
     packets,
     pings,
     queues,
@@ -22,6 +23,7 @@ from airtcp.quantities import (
     senders,
     sharing,
     stations,
+    tins,
     transfers,
 )
 from airtcp.quantities.aliases import ALIASES, present_name
@@ -31,6 +33,7 @@ from airtcp.quantities.quantity import Quantity
 
 _TOPICS = (
     goodput,
+    mptcp,
     pings,
     senders,
     sharing,
@@ -40,6 +43,7 @@ _TOPICS = (
     applications,
     congestion_controls,
     queues,
+    tins,
     radios,
     stations,
     roaming,
@@ -64,7 +68,16 @@ _DRAWN_FIRST = (
     "video_rate",
 )
 # A figure of everything leaves these out: others of its lines show the same.
-_SHOWN_BY_OTHERS = ("queue", "radio_packets", "latency", "transfer_time", "transfer_rate", "datagram_loss")
+_SHOWN_BY_OTHERS = (
+    "queue",
+    "radio_packets",
+    "latency",
+    "transfer_time",
+    "transfer_rate",
+    "datagram_loss",
+    "ipdv",
+    "pdv",
+)
 # The numbers by which reports compare runs if no others are asked for, in the order of tables.
 COMPARED = (
     "throughput",

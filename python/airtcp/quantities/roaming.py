@@ -1,13 +1,15 @@
 """Stations that roam: with which access point each is, how often it changes it, and what that costs.
 
-Of the radios that the plan calls stations, as the series `stations` samples them: a station of mac80211 has
-an entry for its access point, and for no other one. An access point may keep that of a station that left.
+As the series `stations` samples them: a station of mac80211 has an entry for its access point, and says so.
+In runs of older versions and of real networks nobody says so: there it is the entry of a station of the plan
+for an access point of the plan, of which it has no other. An access point may keep that of a station that
+left.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,9 @@ from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
 from airtcp.quantities.quantity import Override, Quantity
 from airtcp.quantities.run_view import RunView
+
+if TYPE_CHECKING:
+    import polars
 
 Value = TypeVar("Value", np.int64, np.float64)
 # In place of the number of an access point.
@@ -51,25 +56,59 @@ class Handover:
 
 
 def associations(view: RunView) -> list[Association]:
-    """Each station's; cells of airtcp's own MAC, whose stations stay where they are, have none."""
+    """Each station's; cells of airtcp's own MAC, whose stations stay where they are, have none.
+
+    Where programs make networks of radios, those are stations that were ever associated.
+    """
     frame = in_time(view.series("stations"))
+    frame = frame.filter(_of_access_points(view, frame))
     plan = view.run.plan["air"]
-    access_points = _access_points(view)
     made = []
     for number, radio in enumerate(plan["nics"]):
-        own = frame.filter((frame["nic"] == number) & frame["peer"].is_in(access_points))
-        if radio["role"] == "station" and (own.height or plan["cells"][radio["cell"]].get("linux")):
+        own = frame.filter(frame["nic"] == number)
+        linux = plan["cells"][radio["cell"]].get("linux")
+        must_be = linux and linux.get("setup") != "programs"
+        if radio["role"] == "station" and (own.height or must_be):
             seen = own.unique("time_ns", keep="last", maintain_order=True)
             times, peers = (seen[name].to_numpy().astype(np.int64) for name in ("time_ns", "peer"))
             made.append(Association(number, *with_gaps(view, times, peers, NOBODY)))
     return made
 
 
+def _of_access_points(view: RunView, frame: "polars.DataFrame") -> "polars.Series":
+    """Which entries are those of stations for their access points."""
+    if "access_point" in frame.columns:
+        return frame["access_point"] == 1
+    nics = view.run.plan["air"]["nics"]
+    access_points, stations = (
+        [number for number, nic in enumerate(nics) if nic["role"] == role]
+        for role in ("access_point", "station")
+    )
+    return frame["nic"].is_in(stations) & frame["peer"].is_in(access_points)
+
+
+def by_station(view: RunView) -> dict[int, Association]:
+    """The associations by radio; none where they were not recorded."""
+    return {own.station: own for own in associations(view)} if view.has("stations") else {}
+
+
+def is_there(stations: Mapping[int, Association], nic: int, peer: int, times_ns: Integers) -> Booleans:
+    """At which times an entry of radio `nic` for a peer is of one that is there.
+
+    An access point keeps the entry of a station that has roamed, with what was last true of it: one that is
+    with another access point is not there.
+    """
+    if peer not in stations:
+        return np.ones(times_ns.size, bool)
+    there: Booleans = np.isin(stations[peer].at(times_ns), (nic, NOBODY))
+    return there
+
+
 def with_gaps(
-    view: RunView, times_ns: Integers, values: NDArray[Value], nothing: float
+    view: RunView, times_ns: Integers, values: NDArray[Value], nothing: float, series: str = "stations"
 ) -> tuple[Integers, NDArray[Value]]:
-    """The samples of an entry of `stations`, and `nothing` from the instant on at which one is not there."""
-    step_ns = view.interval_ns("stations")
+    """The samples of an entry of a series, and `nothing` from the instant on at which one is not there."""
+    step_ns = view.interval_ns(series)
     if times_ns.size > 1:
         # Programs that sample real machines take longer than they were asked to.
         step_ns = max(step_ns, int(np.median(np.diff(times_ns))))
@@ -109,11 +148,6 @@ def gaps(handovers: Sequence[Handover], ends_ns: Integers, senders: Integers) ->
     return np.array(begins, np.int64), np.array(lengths, np.int64)
 
 
-def _access_points(view: RunView) -> list[int]:
-    nics = view.run.plan["air"]["nics"]
-    return [number for number, nic in enumerate(nics) if nic["role"] == "access_point"]
-
-
 def _of_station(view: RunView, association: Association, values: Integers | Booleans) -> Entity:
     nic = association.station
     as_numbers = values.astype(np.float64)
@@ -124,7 +158,8 @@ def _of_station(view: RunView, association: Association, values: Integers | Bool
 
 def associated(view: RunView) -> list[Entity]:
     """1 while a station is with an access point that `peer` names, 0 while it is not."""
-    chosen = [n for n in _access_points(view) if fnmatchcase(view.node_of(n), view.arguments.peer)]
+    radios = range(len(view.radio_names))
+    chosen = [n for n in radios if fnmatchcase(view.node_of(n), view.arguments.peer)]
     return [_of_station(view, own, np.isin(own.access_points, chosen)) for own in associations(view)]
 
 

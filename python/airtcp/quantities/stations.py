@@ -14,7 +14,7 @@ from airtcp.metrics.counter import without_restarts
 from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
 from airtcp.quantities.quantity import Quantity
-from airtcp.quantities.roaming import NOBODY, associations, with_gaps
+from airtcp.quantities.roaming import by_station, is_there, with_gaps
 from airtcp.quantities.run_view import RunView
 
 if TYPE_CHECKING:
@@ -48,9 +48,38 @@ def peer_rows(view: RunView, series: str, way: str = "to") -> list[Peer]:
     return made
 
 
+def peers_there(view: RunView, series: str, way: str = "to") -> list[Peer]:
+    """The same without the rows of peers that are with another access point, and without peers that have no
+    others.
+    """
+    stations = by_station(view)
+    made = []
+    for name, numbers, rows in peer_rows(view, series, way):
+        nic, _, peer = numbers[:3]
+        there = rows.filter(is_there(stations, nic, peer, rows["time_ns"].to_numpy()))
+        if there.height:
+            made.append((name, numbers, there))
+    return made
+
+
 def of_peers(series: str, column: str) -> Read:
     """A column of each peer of mac80211's radios."""
     return lambda view: [_peer(view, peer, column) for peer in peer_rows(view, series)]
+
+
+def levels_of_peers(series: str, column: str) -> Read:
+    """A level of each peer; 0 from the sample on at which it has no entry, or is elsewhere."""
+
+    def entities(view: RunView) -> list[Entity]:
+        made = []
+        for peer in peers_there(view, series):
+            level = _peer(view, peer, column)
+            levels = np.asarray(level.values, np.int64)
+            times_ns, values = with_gaps(view, level.times_ns, levels, 0, series)
+            made.append(replace(level, times_ns=times_ns, values=values))
+        return made
+
+    return entities
 
 
 def rising_of_peers(series: str, column: str) -> Read:
@@ -64,15 +93,35 @@ def rising_of_peers(series: str, column: str) -> Read:
 
 
 def signals(view: RunView) -> list[Entity]:
-    """dBm of the last PPDU of each peer; not known before the first, and of stations that went elsewhere."""
-    stations = {own.station: own for own in associations(view)}
+    """dBm at each radio of what each peer sends: of the last PPDU as mac80211 has it; of airtcp's own MAC,
+    mean power.
+    """
+    made = _signals_of_links(view)
+    if made and not view.has("stations"):
+        return made
+    return [*_signals_of_peers(view), *made]
+
+
+def _signals_of_links(view: RunView) -> list[Entity]:
+    """Those of airtcp's own MAC, whose stations stay with their access point."""
+    if not view.has("links", "signal_mdbm"):
+        return []
+    air, names = view.run.plan["air"], view.radio_names
     made = []
-    for peer in peer_rows(view, "stations", "from"):
-        heard, (nic, _, sender) = _peer(view, peer, "signal_dbm"), peer[1]
+    for (nic, peer), rows in sorted(view.run.parts("links", "nic", "peer").items()):
+        if not air["cells"][air["nics"][peer]["cell"]].get("linux"):
+            levels = rows["signal_mdbm"].to_numpy() / 1000
+            times_ns, name = rows["time_ns"].to_numpy(), f"{names[peer]} from {names[nic]}"
+            made.append(Entity(name, times_ns, levels, node=view.node_of(peer), join=Join.UNTIL))
+    return made
+
+
+def _signals_of_peers(view: RunView) -> list[Entity]:
+    """Not known before the first PPDU, and of stations that went elsewhere."""
+    made = []
+    for peer in peers_there(view, "stations", "from"):
+        heard = _peer(view, peer, "signal_dbm")
         known = heard.values != 0
-        if sender in stations:
-            # An access point keeps the entry of a station that has roamed, with what it heard last.
-            known &= np.isin(stations[sender].at(heard.times_ns), (nic, NOBODY))
         if known.any():
             levels = np.where(known, np.asarray(heard.values, np.float64), np.nan)
             times_ns, levels = with_gaps(view, heard.times_ns, levels, np.nan)
@@ -82,7 +131,7 @@ def signals(view: RunView) -> list[Entity]:
 
 def rates_of_links(view: RunView) -> list[Entity]:
     """Bit/s of the last PPDU from one radio to another: as its sender says, else as its receiver does."""
-    every = {(nic, peer): rows for _, (nic, _, peer), rows in peer_rows(view, "stations")}
+    every = {(nic, peer): rows for _, (nic, _, peer), rows in peers_there(view, "stations")}
     links = {pair: (rows, "tx_rate_bps") for pair, rows in every.items()}
     for (nic, peer), rows in every.items():
         links.setdefault((peer, nic), (rows, "rx_rate_bps"))
@@ -101,9 +150,11 @@ def best_rate(column: str) -> Read:
 
     def entities(view: RunView) -> list[Entity]:
         made = []
-        for name, numbers, rows in peer_rows(view, "station_rates"):
-            best = rows.filter(rows["chosen"] & _BEST > 0)
-            made.append(replace(_peer(view, (name, numbers, best), column), join=Join.UNTIL))
+        for name, numbers, rows in peers_there(view, "station_rates"):
+            best = _peer(view, (name, numbers, rows.filter(rows["chosen"] & _BEST > 0)), column)
+            values = np.asarray(best.values, np.float64)
+            times_ns, values = with_gaps(view, best.times_ns, values, np.nan, "station_rates")
+            made.append(replace(best, times_ns=times_ns, values=values, join=Join.UNTIL))
         return made
 
     return entities
@@ -125,9 +176,9 @@ QUANTITIES = {
     "signal": Quantity(
         "Signal",
         "dBm",
-        "strength of the last PPDU that each radio received from each peer, as mac80211 has it; number: mean "
-        "over time",
-        (_AIRTIMES,),
+        "at each radio, strength of what each peer sends: with mac80211 of the last PPDU, as it has it; with "
+        "airtcp's own MAC mean power (path loss, shadowing), from the first data on; number: mean over time",
+        (_AIRTIMES, "links"),
         1,
         entities=signals,
         least=-math.inf,
@@ -148,7 +199,7 @@ QUANTITIES = {
         "packets",
         "mac80211's backlog for each peer; number: of all peers together",
         (_QUEUES,),
-        entities=of_peers(_QUEUES, "backlog_packets"),
+        entities=levels_of_peers(_QUEUES, "backlog_packets"),
         sources=_SOURCES[_QUEUES],
     ),
     "station_drops": _OF_PEERS(
@@ -175,7 +226,7 @@ QUANTITIES = {
         "airtime of the frames for each peer that mac80211 has given to the driver and that are not yet "
         "sent; number: of all peers together",
         (_QUEUES,),
-        entities=of_peers(_QUEUES, "pending_us"),
+        entities=levels_of_peers(_QUEUES, "pending_us"),
         scale=1e-3,
         sources=_SOURCES[_QUEUES],
     ),

@@ -1,6 +1,6 @@
 """A network to work with from Python, in a notebook or a test."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,6 +10,7 @@ from airtcp.data.display import facts_html
 from airtcp.data.run_folder import Run, open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Running, run_plan
+from airtcp.plans.length import SESSION_NS
 from airtcp.plans.nodes import node_of
 from airtcp.plans.types.plan import PlanSessionAct
 from airtcp.scenario.compile.compiler import NO_CHANGES
@@ -17,6 +18,8 @@ from airtcp.scenario.compile.session_plan import flow_act, with_session
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.session import SessionFlowSettings
 from airtcp.sessions import changes
+from airtcp.sessions.condition import ConditionReader, tokens
+from airtcp.sessions.happening import Happened, happened
 from airtcp.sessions.job import Job
 from airtcp.sessions.lengths import nanoseconds
 from airtcp.sessions.node import LabNode, LabProcess
@@ -161,6 +164,86 @@ class Lab:
             remedy = "Take the network back with goto"
             raise AirtcpError(f"is earlier than now, {self.now_s:g} s", f"until {time}", remedy)
         self.session.go_to(at_ns)
+
+    def run_until(
+        self,
+        condition: "str | Callable[[Lab], object]",
+        within: float | str | None = None,
+        *,
+        every: float | str = "1 ms",
+    ) -> Happened | None:
+        """Lets time pass until something happens, or is so.
+
+        Words stop the clock at the instant: 1 ns behind it, before anything that follows, or now, if it is so
+        already. They are those of `until` at the prompt (docs/how-to/sessions.md): `"loss"`, `"cwnd < 10"`,
+        `"roam of sta1"`, `"frame from sta1 and srtt > 100 ms"`. A function is called now and at each multiple
+        of `every` from now on; the clock stops at the first at which it returns a true value.
+
+        Args:
+            condition: words, or a function of this network.
+            within: seconds to wait at most, or a text such as `"10 s"`; default: until the end of the
+                scenario.
+            every: how often a function is called, in seconds, or a text.
+
+        Returns:
+            What happened, and when; `None` if it has not happened in this time.
+
+        Raises:
+            AirtcpError: the words can't be understood, there is nothing of this name, or the scenario's end
+                is past and `within` is not given.
+
+        Example:
+            >>> print(lab.run_until(lambda lab: lab.now_s >= 0.11, within="1 s").text)
+            the function holds
+        """
+        limit_ns = self._limit_ns(condition, within)
+        if callable(condition):
+            return self._run_until_function(condition, limit_ns, nanoseconds(every))
+        flows, numbers = self._flows()
+        by_name: dict[str, list[int]] = {}
+        for number, place in numbers.items():
+            by_name.setdefault(flows[place]["name"], []).append(number)
+        order = ConditionReader(self.plan, by_name).read(tokens(condition))
+        stopped = self.session.go_until(order, limit_ns)
+        if not stopped.happened:
+            return None
+        return happened(self.plan, self._name_of_flow, stopped.happened_ns, stopped.happened)
+
+    def _limit_ns(self, condition: object, within: float | str | None) -> int:
+        """The instant at which waiting ends."""
+        now_ns, end_ns = self.session.now_ns, self.plan["duration_ns"]
+        if within is not None:
+            return now_ns + nanoseconds(within)
+        # A session that was saved has no end but its own.
+        if now_ns < end_ns < SESSION_NS:
+            return end_ns
+        ends = f"is past: {end_ns / 1e9:g} s" if end_ns < SESSION_NS else "is not known"
+        words = condition if isinstance(condition, str) else "FUNCTION"
+        remedy = f"Say how long to wait: until {words} within 10 s"
+        raise AirtcpError(f"the scenario's end {ends}", f"until {words}", remedy)
+
+    def _run_until_function(
+        self, holds: "Callable[[Lab], object]", limit_ns: int, every_ns: int
+    ) -> Happened | None:
+        if every_ns <= 0:
+            raise AirtcpError("is no time between two looks", "every", 'Write for example "1 ms"')
+        while not holds(self):
+            if self.session.now_ns >= limit_ns:
+                return None
+            self.session.go_to(min(limit_ns, self.session.now_ns + every_ns))
+        return Happened(kind="function", at_ns=self.session.now_ns, text="the function holds")
+
+    def _flows(self) -> tuple[list[dict[str, Any]], dict[int, int]]:
+        """All flows so far, and the place of each in them by its number in the series."""
+        self.session.flush()
+        flows, numbers = SoFar(self.session.folder, with_session(self.plan, self.session.inputs)).flows()
+        planned = len(self.plan["flows"])
+        return flows, {number: number for number in range(planned)} | numbers
+
+    def _name_of_flow(self, number: int) -> str:
+        """The name of a flow; a connection may not have delivered enough to be one yet."""
+        flows, numbers = self._flows()
+        return flows[numbers[number]]["name"] if number in numbers else "a connection"
 
     def step(self) -> list[Ppdu]:
         """Lets time pass until a PPDU has ended on the air.

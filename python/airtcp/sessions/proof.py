@@ -29,11 +29,11 @@ def _hashes(opened: Opened, now_ns: int) -> tuple[str, str]:
     try:
         _wait_until_it_stands(process)
         if now_ns:
-            process.send({"order": "go", "at_ns": now_ns})
+            process.send({"order": "go", "at_ns": now_ns, "condition": None})
             _wait_until_it_stands(process)
         process.send({"order": "frame_hash"})
         now = _next_hash(process)
-        process.send({"order": "go"})
+        process.send({"order": "go", "condition": None})
         return now, _next_hash(process)
     finally:
         process.close()

@@ -14,7 +14,14 @@ from airtcp.execution.runner import Tools
 from airtcp.execution.session import SessionProcess
 from airtcp.plans.content import content_of
 from airtcp.plans.length import SESSION_NS
-from airtcp.plans.types.messages import SessionAnswer, SessionAnswerPpdu, SessionAnswerSaid
+from airtcp.plans.types.messages import (
+    Condition,
+    Happening,
+    HappeningFrame,
+    SessionAnswer,
+    SessionAnswerPpdu,
+    SessionAnswerSaid,
+)
 from airtcp.plans.types.plan import Plan, PlanSessionAct, PlanSessionInput, PlanTerminalSize
 from airtcp.scenario.compile.session_plan import STARTS, with_session
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, pieces
@@ -105,6 +112,15 @@ class FrameHash:
 
 
 @dataclass(frozen=True)
+class Stopped:
+    """Why the clock stands, and what has happened at `happened_ns` if a condition waited for it."""
+
+    why: str
+    happened: Sequence[Happening]
+    happened_ns: int
+
+
+@dataclass(frozen=True)
 class Flushed:
     """All records up to an instant are in their files."""
 
@@ -134,6 +150,7 @@ class Session:
         self.now_ns = 0
         """The instant at which the clock stands, from traffic time zero."""
         self._ppdus: list[Ppdu] = []
+        self._stopped = Stopped("begin", (), 0)
         self._hash = ""
         self._flushed = Flushed(0, ())
         self.stands = False
@@ -213,8 +230,16 @@ class Session:
         """From now on virtual time goes at most so fast beside real time; `None`: as fast as it can."""
         self._process.send({"order": "pace", "of_real_time": of_real_time})
 
-    def let_go(self, at_ns: int | None = None, job: Job | None = None, *, ppdu: bool = False) -> None:
-        """Lets time go on, without waiting: until an instant, the end of a job or of a PPDU, or `order_stop`.
+    def let_go(
+        self,
+        at_ns: int | None = None,
+        job: Job | None = None,
+        *,
+        ppdu: bool = False,
+        condition: Condition | None = None,
+    ) -> None:
+        """Lets time go on, without waiting: until the first of an instant, the end of a job or of a PPDU,
+        and a condition, or `order_stop`.
 
         `hear` must be called until the clock `stands`.
         """
@@ -222,7 +247,9 @@ class Session:
         self.stands = False
         self._heard_s = time.monotonic()
         number = job.number if job else None
-        self._process.send({"order": "go", "at_ns": at_ns, "job": number, "ppdu": ppdu})
+        self._process.send(
+            {"order": "go", "at_ns": at_ns, "job": number, "ppdu": ppdu, "condition": condition}
+        )
 
     def ask_for_time(self) -> None:
         """Asks how late it is; `now_ns` says so once the answer has been taken."""
@@ -255,6 +282,14 @@ class Session:
         self.let_go(ppdu=True)
         self._wait(self.order_stop)
         return list(self._ppdus)
+
+    def go_until(self, condition: Condition, limit_ns: int) -> Stopped:
+        """Lets time go on until a condition holds, or until an instant; says why it has stopped."""
+        if limit_ns >= SESSION_NS:
+            raise AirtcpError("a session lasts a day at most", f"{limit_ns / 1e9:g} s", "Wait for less")
+        self.let_go(limit_ns, condition=condition)
+        self._wait(self.order_stop)
+        return self._stopped
 
     def _wait(self, interrupt: Callable[[], None]) -> None:
         """Until the clock stands. Ctrl-C does what `interrupt` does, and the wait goes on."""
@@ -384,6 +419,9 @@ class Session:
     def _take(self, answer: SessionAnswer) -> str:
         if answer["session"] == "stopped":
             self.now_ns, self.stands = answer["at_ns"], True
+            happened_ns = answer["happened_ns"]
+            at_ns = answer["at_ns"] if happened_ns is None else happened_ns
+            self._stopped = Stopped(answer["why"], answer["happened"], at_ns)
         elif answer["session"] == "flushed":
             self._flushed = Flushed(answer["at_ns"], answer["signals_dbm"])
         elif answer["session"] == "entered":
@@ -391,7 +429,7 @@ class Session:
         elif answer["session"] == "said":
             self._take_event(answer)
         elif answer["session"] == "ppdu":
-            self._ppdus.append(_ppdu(answer))
+            self._ppdus.append(ppdu_of(answer))
         elif answer["session"] == "frame_hash":
             self.now_ns, self._hash = answer["at_ns"], answer["hash"]
         return answer["session"]
@@ -460,7 +498,8 @@ class Session:
         return FrameHash(self.now_ns, self._hash)
 
 
-def _ppdu(answer: SessionAnswerPpdu) -> Ppdu:
+def ppdu_of(answer: SessionAnswerPpdu | HappeningFrame) -> Ppdu:
+    """The PPDU that a session tells of."""
     return Ppdu(
         answer["start_ns"],
         answer["end_ns"],

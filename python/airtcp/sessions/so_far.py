@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.plain_file import read_plain
-from airtcp.data.program_flows import planned_and_found
+from airtcp.data.program_flows import connections, planned_and_found
 from airtcp.data.record_file import RecordFile, as_frame
 from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
@@ -44,32 +44,45 @@ class SoFar:
             frame = as_frame(file.rows())
         finally:
             file.close()
+        sockets = self._sockets()
         if name == "flows":
-            frame = _renumbered(frame, len(self.plan["flows"]), numbers)
+            planned = {number: number for number in range(len(self.plan["flows"]))}
+            frame = _renumbered(frame, "flow", planned | numbers)
+        if name == "mptcp":
+            places = {one["number"]: place for place, one in enumerate(sockets.get("mptcp", []))}
+            frame = _renumbered(frame, "connection", places)
         # The agent reports at the end of a run; until then flows have what was planned.
-        agent: dict[str, Any] = {"flows": flows, "qdiscs": []}
+        agent: dict[str, Any] = {
+            "flows": flows,
+            "mptcp": connections(self.plan, sockets, {}),
+            "qdiscs": [],
+        }
         return SERIES[name].label(frame, {**self.plan, "flows": flows}, agent)
 
     def flows(self) -> tuple[list[dict[str, Any]], dict[int, int]]:
         """All flows so far, and the place of each flow of programs in them by its number in the records."""
-        try:
-            content = read_plain(self.folder / SOCKETS_REPORT, self.folder, _REPORT_BYTES_MOST)
-            sockets: dict[str, Any] = json.loads(content)
-        except (FileNotFoundError, ValueError):
-            sockets = {}
+        sockets = self._sockets()
         planned = len(self.plan["flows"])
         flows = planned_and_found(self.plan, sockets, {})
         found = sockets.get("flows", [])
         return flows, {planned + flow["number"]: planned + place for place, flow in enumerate(found)}
 
+    def _sockets(self) -> dict[str, Any]:
+        """The report on what programs send to each other, as it was last written."""
+        try:
+            content = read_plain(self.folder / SOCKETS_REPORT, self.folder, _REPORT_BYTES_MOST)
+            sockets: dict[str, Any] = json.loads(content)
+        except (FileNotFoundError, ValueError):
+            return {}
+        return sockets
+
     def _file(self, name: str) -> Path:
         return self.folder / RECORDS_FOLDER / f"{name}.rec"
 
 
-def _renumbered(frame: "polars.DataFrame", planned: int, numbers: Mapping[int, int]) -> "polars.DataFrame":
-    """Flows of programs with their places; connections that are no flows go."""
+def _renumbered(frame: "polars.DataFrame", column: str, places: Mapping[int, int]) -> "polars.DataFrame":
+    """What programs have with its places; connections that are no flows go."""
     import polars
 
-    known = {**{number: number for number in range(planned)}, **numbers}
-    kept = frame.filter(polars.col("flow").is_in(list(known)))
-    return kept.with_columns(polars.col("flow").replace_strict(known, return_dtype=polars.UInt32))
+    kept = frame.filter(polars.col(column).is_in(list(places)))
+    return kept.with_columns(polars.col(column).replace_strict(places, return_dtype=polars.UInt32))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
+from airtcp.sessions.condition import WORDS
 from airtcp.shell.shell import Shell
 from airtcp.visible_text import visible
 
@@ -119,5 +120,6 @@ def _session(shell: Shell, history: Path) -> "PromptSession[str]":
     words: dict[str, dict[str, None] | None] = dict.fromkeys(shell.commands)
     words.update(dict.fromkeys(("move", "rssi", "loss", "link", "iperf", "flow"), nodes))
     words.update(dict.fromkeys(shell.lab.nodes, None))
+    words["until"] = dict.fromkeys(WORDS)
     completer = NestedCompleter.from_nested_dict(words)
     return PromptSession(history=kept, completer=completer, complete_while_typing=False)

@@ -1,6 +1,8 @@
 """Commands that let time pass, or take it back."""
 
 from airtcp.errors import AirtcpError
+from airtcp.sessions.condition import split_limit
+from airtcp.sessions.happening import frame_in_words, stamp
 from airtcp.sessions.session import Ppdu
 from airtcp.shell.shell import Command, Shell, Words
 
@@ -20,7 +22,15 @@ def _run(shell: Shell, words: list[str]) -> None:
 
 
 def _until(shell: Shell, words: list[str]) -> None:
-    shell.lab.until(length(words))
+    # What begins as a number is an instant.
+    if words[0][0].isdigit() or words[0][0] in "+-.":
+        shell.lab.until(length(words))
+        return
+    condition, within = split_limit(words)
+    found = shell.lab.run_until(" ".join(condition), within)
+    shell.say(
+        f"{stamp(shell.lab.session.now_ns)}  not yet: {' '.join(condition)}" if found is None else str(found)
+    )
 
 
 def _back(shell: Shell, words: list[str]) -> None:
@@ -45,15 +55,7 @@ def _step(shell: Shell, words: list[str]) -> None:
 
 def describe(shell: Shell, ppdu: Ppdu) -> str:
     """A PPDU in one line."""
-    nics = shell.lab.plan["air"]["nics"]
-    ends = f"{nics[ppdu.nic]['node']} > {'all' if ppdu.to is None else nics[ppdu.to]['node']}"
-    rate = f"{ppdu.rate_bps / 1e6:g} Mbit/s"
-    attempt = f", attempt {ppdu.attempt}" if ppdu.attempt > 1 else ""
-    length_us = (ppdu.end_ns - ppdu.start_ns) / 1e3
-    return (
-        f"{ppdu.start_ns / 1e9:.6f} s  {ends}  {ppdu.kind_name}, {ppdu.bytes} octets at {rate}, "
-        f"{length_us:g} us{attempt}: {ppdu.outcome_name}"
-    )
+    return f"{ppdu.start_ns / 1e9:.6f} s  {frame_in_words(shell.lab.plan, ppdu)}"
 
 
 def _pace(shell: Shell, words: list[str]) -> None:
@@ -71,7 +73,13 @@ def _pace(shell: Shell, words: list[str]) -> None:
 
 COMMANDS = (
     Command("run", "LENGTH", "Let so much time pass: run 5 s.", _run, Words.NEEDED),
-    Command("until", "TIME", "Let time pass until an instant: until 12 s.", _until, Words.NEEDED),
+    Command(
+        "until",
+        "TIME | CONDITION [within LENGTH]",
+        "Let time pass until an instant, or something happens: until 12 s, until loss, until cwnd < 10.",
+        _until,
+        Words.NEEDED,
+    ),
     Command(
         "step", "[COUNT]", "Let time pass until the next PPDU has ended, and show it.", _step, Words.ALLOWED
     ),

@@ -135,6 +135,17 @@ class Standard:
             return 2160
         return 80 if self.name in ("11ac", "11ax", "11be") and band != GHZ_2_4 else 20
 
+    def widest_mhz(self, band: str, most_mhz: int) -> int:
+        """The widest channel that it has in this band, of those that are not wider than `most_mhz`."""
+        widths = (width for width in self.format.widths_mhz if width <= most_mhz)
+        return max(width for width in widths if why_no_width(self.format, width, band) is None)
+
+
+def older(one: Standard, other: Standard) -> Standard:
+    """The older of two standards: what a station of one and a station of the other can both use."""
+    ages = list(standards())
+    return min(one, other, key=lambda standard: ages.index(standard.name))
+
 
 @cache
 def standards() -> dict[str, Standard]:

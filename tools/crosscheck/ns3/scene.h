@@ -354,7 +354,8 @@ Scene::ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const
 {
     auto mac = device->GetMac();
     mac->SetFrameRetryLimit(m_options.retryLimit);
-    if (m_options.IsHighThroughput())
+    const bool aggregates = mac->GetHtConfiguration() != nullptr;
+    if (aggregates)
     {
         mac->SetMpduBufferSize(m_options.windowMpdus);
     }
@@ -372,8 +373,11 @@ Scene::ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const
     }
     for (const std::string category : {"BE", "BK", "VI", "VO"})
     {
-        mac->SetAttribute(category + "_MaxAmpduSize", ns3::UintegerValue(m_options.ampduBytes));
-        mac->SetAttribute(category + "_MaxAmsduSize", ns3::UintegerValue(m_options.amsduBytes));
+        if (aggregates)
+        {
+            mac->SetAttribute(category + "_MaxAmpduSize", ns3::UintegerValue(m_options.ampduBytes));
+            mac->SetAttribute(category + "_MaxAmsduSize", ns3::UintegerValue(m_options.amsduBytes));
+        }
         auto txop = mac->GetQosTxop(UserPriority(category));
         txop->SetAttribute("UseExplicitBarAfterMissedBlockAck",
                            ns3::BooleanValue(m_options.explicitBar));

@@ -9,6 +9,7 @@ pub(crate) mod generic;
 pub(crate) mod link;
 pub(crate) mod link_report;
 pub(crate) mod message;
+pub(crate) mod mptcp_pm;
 pub(crate) mod nl80211;
 pub(crate) mod qdisc;
 pub(crate) mod route;

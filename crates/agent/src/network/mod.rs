@@ -7,6 +7,7 @@ pub(crate) mod egress;
 mod host_clock;
 mod layout;
 mod offloads;
+mod path_manager;
 mod qdisc_reports;
 mod shared_limits;
 mod sysctl;
@@ -203,6 +204,10 @@ impl Network {
             }
             if let Some(features) = &features {
                 own.set_offloads(features, plan, node)?;
+            }
+            if node.mptcp.is_some() {
+                enter_network(own.namespace.as_fd())?;
+                path_manager::configure(n, node, &own.layout)?;
             }
             tc_program::run(own.namespace.as_fd(), &own.tc_lines(n, node))?;
         }

@@ -82,6 +82,7 @@ mod tests {
             routes: vec![],
             sysctls: vec![],
             tc: vec![],
+            mptcp: None,
             clock: HostClock::default(),
             offloads: Offloads::default(),
             namespaces: vec![],

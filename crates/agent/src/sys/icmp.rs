@@ -7,7 +7,7 @@ use rustix::io::Result;
 use rustix::net::{SocketFlags, SocketType, connect, ipproto, socket_with};
 
 use super::arrivals::keep_times;
-use super::ip::family;
+use super::ip::{family, set_traffic_class};
 use super::option::set_option;
 
 /// `ICMP_FILTER` of linux/icmp.h.
@@ -60,9 +60,10 @@ impl AsFd for EchoSocket {
     }
 }
 
-/// A socket in the calling thread's namespace that sends echo requests to one host and receives its replies.
-pub(crate) fn open(to: IpAddr) -> Result<EchoSocket> {
-    let socket = socket(to, SocketType::RAW)?;
+/// A socket in the calling thread's namespace that sends echo requests to one host, with these bits of service (RFC 2474), and
+/// receives its replies.
+pub(crate) fn open(to: IpAddr, traffic_class: u8) -> Result<EchoSocket> {
+    let socket = socket(to, SocketType::RAW, traffic_class)?;
     let types = EchoTypes::of(to);
     if to.is_ipv4() {
         set_option(&socket, libc::SOL_RAW, ICMP_FILTER, &!(1u32 << types.reply))?;
@@ -77,15 +78,17 @@ pub(crate) fn open(to: IpAddr) -> Result<EchoSocket> {
 }
 
 /// An echo socket for a process without rights, if `net.ipv4.ping_group_range` has its group.
-pub(crate) fn open_unprivileged(to: IpAddr) -> Result<EchoSocket> {
-    let socket = socket(to, SocketType::DGRAM)?;
+pub(crate) fn open_unprivileged(to: IpAddr, traffic_class: u8) -> Result<EchoSocket> {
+    let socket = socket(to, SocketType::DGRAM, traffic_class)?;
     keep_times(&socket)?;
     connect(&socket, &SocketAddr::new(to, 0))?;
     Ok(EchoSocket::of(socket, EchoTypes::of(to), false, true))
 }
 
-fn socket(to: IpAddr, kind: SocketType) -> Result<OwnedFd> {
+fn socket(to: IpAddr, kind: SocketType, traffic_class: u8) -> Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let protocol = if to.is_ipv4() { ipproto::ICMP } else { ipproto::ICMPV6 };
-    socket_with(family(to), kind, flags, Some(protocol))
+    let socket = socket_with(family(to), kind, flags, Some(protocol))?;
+    set_traffic_class(&socket, to, traffic_class)?;
+    Ok(socket)
 }

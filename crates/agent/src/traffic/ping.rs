@@ -14,6 +14,7 @@ use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
 use super::packet_log::{PacketLog, write_packets};
+use super::sockets::ECN_BITS;
 use crate::clock::{Timeline, realtime_ns};
 use crate::ending;
 use crate::failure::{Outcome, because};
@@ -81,7 +82,8 @@ impl Pings {
         for (number, ping) in plan.pings.iter().enumerate() {
             network.enter(&ping.from)?;
             let remedy = "give its node an address and a route";
-            let socket = icmp::open(ping.to_address).map_err(cannot_open(ping, number, remedy))?;
+            let socket = icmp::open(ping.to_address, ping.dscp << ECN_BITS);
+            let socket = socket.map_err(cannot_open(ping, number, remedy))?;
             let stream = Stream::new(plan, number, socket, records);
             // One that another guest sends is over before it begins.
             let end_ns = if part.has(plan, &ping.from) { stream.end_ns } else { 0 };
@@ -100,7 +102,9 @@ impl Pings {
     pub(crate) fn open_at(node: &str, plan: &Plan, timeline: Timeline, records: &Path) -> Outcome<Self> {
         let mut streams = Vec::new();
         for (number, ping) in plan.pings.iter().enumerate().filter(|(_, ping)| ping.from == node) {
-            let socket = icmp::open_unprivileged(ping.to_address).or_else(|_| icmp::open(ping.to_address));
+            let (to, traffic_class) = (ping.to_address, ping.dscp << ECN_BITS);
+            let socket =
+                icmp::open_unprivileged(to, traffic_class).or_else(|_| icmp::open(to, traffic_class));
             let remedy = "allow the user's group in net.ipv4.ping_group_range, and check the route";
             let socket = socket.map_err(cannot_open(ping, number, remedy))?;
             streams.push(Stream::new(plan, number, socket, records));

@@ -98,7 +98,8 @@ impl Watch {
 /// Devices of which anything is watched.
 fn watched_devices(plan: &Plan, network: &Network) -> Vec<WatchedDevice> {
     let indices = network.device_indices();
-    let sampled = plan.sampling.qdiscs_interval_ns > 0;
+    // The user of a session may wait for what a queue does.
+    let sampled = plan.sampling.qdiscs_interval_ns > 0 || plan.session.is_some();
     let of_plan = plan.devices().zip(indices).enumerate();
     let all = of_plan.map(|(number, (device, ifindex))| WatchedDevice {
         ifindex,

@@ -41,7 +41,9 @@ impl AccessPoint {
     pub(super) fn start(mut radio: Radio) -> Outcome<Self> {
         let facts = radio.facts.clone();
         let linux = facts.linux();
-        let announcement = Announcement::new(&facts.cell, linux.ssid.as_bytes(), &facts.band, linux.uapsd);
+        let ssid = linux.ssid.as_bytes();
+        let announcement =
+            Announcement::new(&facts.cell, ssid, &facts.band, facts.ht_protection, linux.uapsd);
         for kind in ANSWERED {
             let request = radio.request(command::REGISTER_FRAME);
             let request =
@@ -227,6 +229,8 @@ fn station_request(request: Request, association: Association, own: &StationElem
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::HtProtectionMode;
+
     use super::*;
     use crate::netlink::message::{attributes, find};
     use crate::netlink::sample_request::{empty, read};
@@ -235,7 +239,7 @@ mod tests {
     #[test]
     fn an_access_point_is_started_with_both_halves_of_its_beacon() {
         let facts = facts();
-        let own = Announcement::new(&facts.cell, b"home", &facts.band, false);
+        let own = Announcement::new(&facts.cell, b"home", &facts.band, HtProtectionMode::None, false);
         let request = read(start_request(empty(), &facts, &own));
         let kinds: Vec<u16> = request.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, [14, 15, 12, 13, 52, 38, 159]);

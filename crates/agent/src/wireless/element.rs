@@ -1,6 +1,6 @@
 //! Elements of beacons, probe and association responses (IEEE 802.11-2020, 9.4.2).
 
-use airtcp_plan::{AccessParameters, Cell, RadioChannel, Standard};
+use airtcp_plan::{AccessParameters, Cell, ErpProtection, HtProtectionMode, RadioChannel, Standard};
 
 use super::capability::Band;
 use super::channel_number::{channel_number, is_6_ghz};
@@ -60,8 +60,14 @@ pub(super) struct Announcement {
 }
 
 impl Announcement {
-    /// The elements that an access point announces for this cell.
-    pub(super) fn new(cell: &Cell, ssid: &[u8], band: &Band, uapsd: bool) -> Self {
+    /// The elements that an access point announces for this cell. `ht_protection`: what its members can't receive.
+    pub(super) fn new(
+        cell: &Cell,
+        ssid: &[u8],
+        band: &Band,
+        ht_protection: HtProtectionMode,
+        uapsd: bool,
+    ) -> Self {
         let (first, more) = rates(cell);
         let mut before = Vec::new();
         element(&mut before, SSID, ssid);
@@ -70,15 +76,14 @@ impl Announcement {
         if cell.channel.primary_mhz < 3000 {
             element(&mut before, DSSS_PARAMETERS, &[channel_number(cell.channel.primary_mhz)]);
             if cell.standard != Standard::HrDsss {
-                // No station of 11b requires protection.
-                element(&mut behind, ERP, &[0]);
+                element(&mut behind, ERP, &[erp(cell)]);
             }
         }
         let mut capabilities = Vec::new();
         if !more.is_empty() {
             element(&mut capabilities, EXTENDED_RATES, &more);
         }
-        put_capabilities(&mut capabilities, cell, band);
+        put_capabilities(&mut capabilities, cell, band, ht_protection);
         if let [background, best_effort, video, voice] = cell.access[..] {
             element(&mut capabilities, VENDOR, &wmm([best_effort, background, video, voice], uapsd));
         }
@@ -113,12 +118,12 @@ fn supported_rates(cell: &Cell) -> impl Iterator<Item = u8> {
     HR_DSSS.into_iter().filter(move |_| old).chain(OFDM.into_iter().filter(move |_| new))
 }
 
-fn put_capabilities(to: &mut Vec<u8>, cell: &Cell, band: &Band) {
+fn put_capabilities(to: &mut Vec<u8>, cell: &Cell, band: &Band, ht_protection: HtProtectionMode) {
     let channel = cell.channel;
     let six_ghz = is_6_ghz(channel.primary_mhz);
     if let Some(ht) = band.ht.filter(|_| cell.standard >= Standard::Ht && !six_ghz) {
         element(to, HT_CAPABILITIES, &narrowed(ht, channel.width_mhz));
-        element(to, HT_OPERATION, &ht_operation(channel));
+        element(to, HT_OPERATION, &ht_operation(channel, ht_protection));
     }
     if let Some(vht) = band.vht.filter(|_| cell.standard >= Standard::Vht) {
         element(to, VHT_CAPABILITIES, &vht);
@@ -141,10 +146,18 @@ fn narrowed(mut ht: [u8; 26], width_mhz: u32) -> [u8; 26] {
     ht
 }
 
-/// HT Operation (9.4.2.56): the primary channel, and where the secondary is.
-fn ht_operation(channel: RadioChannel) -> [u8; 22] {
+/// ERP Information (9.4.2.11): whether stations of 11b are there, and OFDM is protected from them.
+fn erp(cell: &Cell) -> u8 {
+    const NON_ERP_PRESENT: u8 = 1;
+    const USE_PROTECTION: u8 = 2;
+    if cell.protection == ErpProtection::None { 0 } else { NON_ERP_PRESENT | USE_PROTECTION }
+}
+
+/// HT Operation (9.4.2.56): the primary channel, where the secondary is, and what members can't receive.
+fn ht_operation(channel: RadioChannel, protection: HtProtectionMode) -> [u8; 22] {
     let mut body = [0; 22];
     body[0] = channel_number(channel.primary_mhz);
+    body[2] = protection as u8;
     if let Some(secondary_mhz) = channel.secondary_mhz() {
         let (above, below) = (1, 3);
         body[1] = 0x04 | if secondary_mhz > channel.primary_mhz { above } else { below };
@@ -256,7 +269,9 @@ mod tests {
 
     #[test]
     fn the_secondary_channel_is_on_its_side() {
-        let offset = |primary, centre, width| ht_operation(channel(primary, centre, width))[..2].to_vec();
+        let offset = |primary, centre, width| {
+            ht_operation(channel(primary, centre, width), HtProtectionMode::None)[..2].to_vec()
+        };
         assert_eq!(offset(5180, 5180, 20), [36, 0]);
         assert_eq!(offset(5180, 5190, 40), [36, 5]);
         assert_eq!(offset(5200, 5190, 40), [40, 7]);
@@ -288,14 +303,16 @@ mod tests {
     #[test]
     fn a_beacon_of_11g_and_of_11b_and_g() {
         let mut plan = cell(Standard::Erp, channel(2412, 2412, 20));
-        let own = Announcement::new(&plan, b"net", &Band::default(), false);
+        let own = Announcement::new(&plan, b"net", &Band::default(), HtProtectionMode::None, false);
         assert_eq!(
             own.before,
             [&[0, 3][..], b"net", &[1, 8, 0x8c, 18, 0x98, 36, 0xb0, 72, 96, 108, 3, 1, 1]].concat()
         );
         assert_eq!(own.behind, [42, 1, 0]);
         plan.basic_rates_bps.insert(0, serde_json::from_value(serde_json::json!(1_000_000)).unwrap());
-        let own = Announcement::new(&plan, b"net", &Band::default(), false);
+        plan.protection = ErpProtection::CtsToSelf;
+        let own = Announcement::new(&plan, b"net", &Band::default(), HtProtectionMode::None, false);
+        assert_eq!(own.behind[..3], [42, 1, 3]);
         assert_eq!(own.behind[3..], [50, 4, 48, 72, 96, 108].map(|r| if r == 48 { 0xb0 } else { r }));
     }
 
@@ -303,15 +320,23 @@ mod tests {
     fn capabilities_follow_the_standard_of_the_cell() {
         let band = Band { ht: Some([0xff; 26]), vht: Some([1; 12]), he: Some(vec![2; 21]), he_6_ghz: None };
         let numbers = |standard, channel| {
-            let own = Announcement::new(&cell(standard, channel), b"x", &band, false);
+            let own =
+                Announcement::new(&cell(standard, channel), b"x", &band, HtProtectionMode::NonHt, false);
             elements(&own.response).map(|(number, content)| (number, content.len())).collect::<Vec<_>>()
         };
         let wide = channel(5180, 5210, 80);
         assert_eq!(numbers(Standard::Ht, channel(5180, 5180, 20)), [(1, 8), (45, 26), (61, 22)]);
         assert_eq!(numbers(Standard::Vht, wide), [(1, 8), (45, 26), (61, 22), (191, 12), (192, 5)]);
         assert_eq!(numbers(Standard::He, wide)[5..], [(255, 22), (255, 7)]);
-        let own = Announcement::new(&cell(Standard::Ht, channel(5180, 5180, 20)), b"x", &band, false);
+        let own = Announcement::new(
+            &cell(Standard::Ht, channel(5180, 5180, 20)),
+            b"x",
+            &band,
+            HtProtectionMode::NonHt,
+            false,
+        );
         assert_eq!(elements(&own.response).nth(1).unwrap().1[0], !0x42);
+        assert_eq!(elements(&own.response).nth(2).unwrap().1[2], 3, "non-HT mixed mode");
     }
 
     #[test]

@@ -174,6 +174,7 @@ impl Radios {
         }
         RadioFacts {
             index: placed.index,
+            ht_protection: plan.air.ht_protection_mode(nic.cell as usize),
             place: format!("air.nics[{}]", placed.nic),
             band: self.wiphys[&placed.nic].band(nl80211::band(cell.channel.primary_mhz)),
             cell: Arc::new(cell),

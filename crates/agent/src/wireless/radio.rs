@@ -3,7 +3,7 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
-use airtcp_plan::{AirNic, Cell, LinuxCell, MacAddress, NicRole, Standard};
+use airtcp_plan::{AirNic, Cell, HtProtectionMode, LinuxCell, MacAddress, NicRole, Standard};
 
 use super::capability::Band;
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
@@ -46,6 +46,8 @@ pub(crate) struct RadioFacts {
     pub(super) nic: AirNic,
     /// Cell of the radio.
     pub(super) cell: Arc<Cell>,
+    /// HT Protection of the cell.
+    pub(super) ht_protection: HtProtectionMode,
     /// Key of the plan.
     pub(super) place: String,
     /// Capabilities of the radio in the band of its cell.

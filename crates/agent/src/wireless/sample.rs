@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airtcp_plan::{Cell, Plan, RadioChannel, Standard};
+use airtcp_plan::{Cell, HtProtectionMode, Plan, RadioChannel, Standard};
 use serde_json::json;
 
 use super::capability::Band;
@@ -27,6 +27,7 @@ pub(super) fn facts() -> RadioFacts {
         index: 9,
         nic: plan.air.nics[0].clone(),
         cell: Arc::new(cell),
+        ht_protection: HtProtectionMode::None,
         place: "air.nics[0]".to_owned(),
         band: Band::default(),
     }

@@ -1,6 +1,6 @@
 //! Octets from an Ethernet frame to a PSDU.
 
-use airtcp_plan::{Aggregation, Cell, CellKind};
+use airtcp_plan::{Aggregation, Cell, CellKind, Standard};
 use airtcp_units::Duration;
 
 use crate::phy::{
@@ -26,8 +26,8 @@ pub struct FrameLengths {
 impl FrameLengths {
     /// Data frames of a cell from one member to another: three addresses, four in a mesh; `QoS` Control where the cell has four
     /// access categories; Mesh Control in a mesh with it (IEEE 802.11-2020, 9.3.2.1, 9.2.4.5, 9.2.4.7.3). `aggregation`: what
-    /// both ends agree on.
-    pub fn new(cell: &Cell, band: Band, aggregation: Option<&Aggregation>) -> Self {
+    /// both ends agree on; `standard`: the newest that both have.
+    pub fn new(cell: &Cell, standard: Standard, band: Band, aggregation: Option<&Aggregation>) -> Self {
         let (mesh, qos) = (cell.kind == CellKind::Mesh, cell.access.len() == 4);
         let fourth = if mesh { ADDRESS_BYTES } else { 0 };
         let qos_control = if qos { QOS_CONTROL_BYTES } else { 0 };
@@ -35,7 +35,7 @@ impl FrameLengths {
         let mesh_control = if mesh && qos { MESH_CONTROL_BYTES } else { 0 };
         let none = Self { around, mesh_control, amsdu_bytes: 0, mpdu_bytes: 0, amsdu_frames: 1 };
         let Some(aggregation) = aggregation else { return none };
-        let Some(most) = AmsduLengths::of(cell.standard, band, aggregation.ampdu_bytes > 0) else {
+        let Some(most) = AmsduLengths::of(standard, band, aggregation.ampdu_bytes > 0) else {
             return none;
         };
         let amsdu_frames = match aggregation.amsdu_frames {

@@ -7,7 +7,7 @@ use airtcp_units::Duration;
 
 use super::FrameLengths;
 use crate::border::{AccessCategory, Protection};
-use crate::high::{Upper, padding_of};
+use crate::high::{HtProtectionPolicy, Upper, link_standard, padding_of};
 use crate::phy::{
     self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
     CTS_BYTES, DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector,
@@ -50,6 +50,8 @@ pub struct Link {
     pub erp: ErpProtection,
     /// The preamble of these.
     pub short_preamble: bool,
+    /// What data begins with that a member of the cell can't receive.
+    pub ht: Protection,
 }
 
 impl Link {
@@ -77,13 +79,14 @@ impl Link {
             short_retry_limit: cell.short_retry_limit,
             long_retry_limit: cell.long_retry_limit,
             subframe_retry_limit: cell.subframe_retry_limit,
-            lengths: FrameLengths::new(cell, band, aggregation.as_ref()),
+            lengths: FrameLengths::new(cell, link_standard(plan, own, other), band, aggregation.as_ref()),
             aggregation,
             rts_threshold_bytes: cell.rts_threshold_bytes,
             rts_threshold: cell.rts_threshold_us.map(|us| Duration::from_micros(u64::from(us))),
             rts_policy: cell.rts_policy,
             erp: cell.protection,
             short_preamble: cell.short_preamble,
+            ht: HtProtectionPolicy::of_cell(plan, own.cell as usize).over(tx),
         }
     }
 
@@ -141,7 +144,7 @@ impl Link {
             _ if longer || (mpdus > 1 && self.rts_policy == RtsPolicy::Aggregates) => Protection::RtsCts,
             ErpProtection::RtsCts if foreign => Protection::RtsCts,
             ErpProtection::CtsToSelf if foreign => Protection::CtsToSelf,
-            _ => Protection::None,
+            _ => self.ht,
         }
     }
 

@@ -4,6 +4,7 @@ use airtcp_plan::{AccessParameters, Aggregation, ErpProtection, RtsPolicy};
 use airtcp_units::Duration;
 
 use super::{AfterBusy, FrameLengths, Link, Saturation, goodput};
+use crate::border::Protection;
 use crate::phy::{Band, BasicRates, Format, Guard, InterFrame, SlotTime, TxVector, Width};
 
 const DCF: AccessParameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
@@ -31,6 +32,7 @@ fn ofdm(index: u8) -> Link {
         rts_policy: RtsPolicy::RateControl,
         erp: ErpProtection::None,
         short_preamble: false,
+        ht: Protection::None,
     }
 }
 

@@ -150,9 +150,7 @@ pub(crate) fn subchannels_in(set: u16) -> impl Iterator<Item = u32> {
 
 /// Centre of the part of a channel with this width that contains its primary.
 pub(crate) const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
-    let lowest = channel.centre_mhz - channel.width_mhz / 2;
-    let place = (channel.primary_mhz - lowest) / width_mhz;
-    lowest + place * width_mhz + width_mhz / 2
+    channel.part(width_mhz).centre_mhz
 }
 
 /// Whether something of what is sent on one channel reaches the other, either way.
@@ -185,14 +183,14 @@ pub(super) struct Spectrum {
 }
 
 impl Spectrum {
-    /// Every NIC on the channel of its cell; radios of mac80211 are off at first.
+    /// Every NIC on its part of the channel of its cell; radios of mac80211 are off at first.
     pub(super) fn new(plan: &AirPlan) -> Self {
         let masks = plan.nics.iter().map(|nic| mask_of(plan, nic.cell as usize)).collect();
         let tuned = vec![None; plan.nics.len()];
         let mut this = Self { channels: Vec::new(), tuned, masks, shares: Vec::new(), of_all: None };
         for (i, nic) in plan.nics.iter().enumerate() {
             let cell = &plan.cells[nic.cell as usize];
-            this.tune(NicId(i as u32), cell.linux.is_none().then_some(cell.channel));
+            this.tune(NicId(i as u32), cell.linux.is_none().then_some(nic.channel_in(cell)));
         }
         this
     }

@@ -7,7 +7,6 @@
 
 use airtcp_plan::{AirNic, Standard};
 
-use super::bss::Bss;
 use super::mpdu_length::{AmsduLimits, Framing, msdu_bytes};
 use super::nic::{Station, Tids};
 use crate::SetupError;
@@ -26,8 +25,8 @@ pub(super) struct Agreement {
     pub(super) reorder_window: u16,
 }
 
-/// The agreement of a NIC with another one to which it sends.
-pub(super) fn agreement(bss: &Bss, band: Band, own: &AirNic, other: &AirNic) -> Agreement {
+/// The agreement of a NIC with another one to which it sends. `standard`: the newest that both have.
+pub(super) fn agreement(standard: Standard, band: Band, own: &AirNic, other: &AirNic) -> Agreement {
     let (Some(ours), Some(theirs)) = (own.aggregation, other.aggregation) else {
         return Agreement { aggregable: Tids::NONE, amsdu: AmsduLimits::NONE, reorder_window: 1 };
     };
@@ -39,7 +38,7 @@ pub(super) fn agreement(bss: &Bss, band: Band, own: &AirNic, other: &AirNic) -> 
     let window = ours.block_ack_window.min(theirs.block_ack_window).clamp(1, 1024);
     Agreement {
         aggregable,
-        amsdu: AmsduLimits::new(&ours, bss.standard, band, aggregable != Tids::NONE),
+        amsdu: AmsduLimits::new(&ours, standard, band, aggregable != Tids::NONE),
         // A buffer may be larger than what the originator uses of it (IEEE 802.11-2020, 10.25.2).
         reorder_window: window.next_power_of_two() as u16,
     }
@@ -64,17 +63,22 @@ pub(super) fn aggregate_frames(plan: &AirNic, station: &Station, framing: Framin
     frames * subframes.clamp(1, u32::from(station.reorder_window))
 }
 
-/// Refuses aggregation where the standard or the cell has none.
-pub(super) fn check_aggregation(i: usize, plan: &AirNic, bss: &Bss) -> Result<(), SetupError> {
+/// Refuses aggregation where the NIC's standard or its cell has none. `qos`: the cell has four access categories.
+pub(super) fn check_aggregation(
+    i: usize,
+    plan: &AirNic,
+    standard: Standard,
+    qos: bool,
+) -> Result<(), SetupError> {
     let Some(aggregation) = plan.aggregation else { return Ok(()) };
     let refuse = |reason: &str, remedy: &str| {
         let key = format!("air.nics[{i}].aggregation");
         Err(SetupError { key, reason: reason.to_owned(), remedy: remedy.to_owned() })
     };
-    if matches!(bss.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp) {
+    if matches!(standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp) {
         return refuse("802.11b, a and g have no aggregation", "use null, or 11n or newer");
     }
-    if !bss.qos {
+    if !qos {
         let reason =
             "block acknowledgement and A-MSDUs need QoS data frames, and the cell has one access category";
         return refuse(reason, "give the cell four, or use null");

@@ -1,8 +1,9 @@
 //! What the members of a cell have in common.
 
-use airtcp_plan::{CellKind, ErpProtection, Standard};
+use airtcp_plan::{CellKind, ErpProtection};
 
 use super::addressing::Cell;
+use super::ht_protection::HtProtectionPolicy;
 use super::mpdu_length::Framing;
 use crate::border::{Protection, RateChain, RateStage};
 use crate::phy::{BasicRates, Format, TxVector};
@@ -11,7 +12,6 @@ use crate::phy::{BasicRates, Format, TxVector};
 #[derive(Debug)]
 pub(super) struct Bss {
     pub(super) cell: Cell,
-    pub(super) standard: Standard,
     /// Four access categories, and so `QoS` data frames.
     pub(super) qos: bool,
     pub(super) basic: BasicRates,
@@ -25,13 +25,13 @@ pub(super) struct Bss {
 
 impl Bss {
     /// The members' common ground. `qos`: the cell has four access categories.
-    pub(super) fn new(cell: Cell, standard: Standard, qos: bool, rates: Rates) -> Self {
+    pub(super) fn new(cell: Cell, qos: bool, rates: Rates) -> Self {
         let framing = |group, proxied| Framing::new(cell.kind, qos, group, proxied);
         let framings = [false, true].map(|group| [false, true].map(|proxied| framing(group, proxied)));
         let group =
             rates.policy.over_group(RateStage { tx: rates.group, tries: 1, protection: Protection::None });
         let Rates { basic, policy, short_retry_limit, .. } = rates;
-        Self { cell, standard, qos, basic, group, policy, short_retry_limit, framings }
+        Self { cell, qos, basic, group, policy, short_retry_limit, framings }
     }
 
     /// What radios of mac80211 have of it.
@@ -96,6 +96,8 @@ impl CellRates {
 pub(super) struct ProtectionPolicy {
     /// What every PPDU that an HR/DSSS station can't decode begins with, at 2.4 GHz (10.27.2).
     pub(super) erp: ErpProtection,
+    /// What PPDUs with an MCS begin with that some member of the cell can't receive.
+    pub(super) ht: HtProtectionPolicy,
     /// Whether an RTS for which rate control asks is sent.
     pub(super) asked_by_rate_control: bool,
 }
@@ -104,7 +106,7 @@ impl ProtectionPolicy {
     /// The chain with its protection. (The RTS threshold is the lower half's: only that knows how long a PSDU becomes.)
     #[inline]
     pub(super) fn over(self, chain: RateChain) -> RateChain {
-        if self.erp == ErpProtection::None && self.asked_by_rate_control {
+        if self.erp == ErpProtection::None && self.ht.is_idle() && self.asked_by_rate_control {
             return chain;
         }
         let mut stages = chain.stages().iter().map(|&stage| self.over_stage(stage));
@@ -120,6 +122,7 @@ impl ProtectionPolicy {
             (Protection::RtsCts, _) => Protection::RtsCts,
             (_, ErpProtection::RtsCts) if foreign => Protection::RtsCts,
             (_, ErpProtection::CtsToSelf) if foreign => Protection::CtsToSelf,
+            (Protection::None, _) => self.ht.over(stage.tx),
             (asked, _) => asked,
         };
         RateStage { protection, ..stage }
@@ -146,7 +149,8 @@ mod tests {
         let stage = |(tx, protection)| RateStage { tx, tries: 2, protection };
         let mut chain = RateChain::one(stage(CHAIN[0])).then(stage(CHAIN[1])).then(stage(CHAIN[2]));
         chain.probe = true;
-        let chain = ProtectionPolicy { erp, asked_by_rate_control: true }.over(chain);
+        let chain = ProtectionPolicy { erp, ht: HtProtectionPolicy::default(), asked_by_rate_control: true }
+            .over(chain);
         assert_eq!((chain.probe, chain.tries()), (true, 6));
         chain.stages().iter().map(|stage| stage.protection).collect()
     }
@@ -162,7 +166,8 @@ mod tests {
     #[test]
     fn a_group_frame_never_begins_with_rts() {
         let over = |tx, erp| {
-            let policy = ProtectionPolicy { erp, asked_by_rate_control: true };
+            let policy =
+                ProtectionPolicy { erp, ht: HtProtectionPolicy::default(), asked_by_rate_control: true };
             policy.over_group(RateStage { tx, tries: 1, protection: Protection::None }).protection
         };
         assert_eq!(over(TxVector::ofdm(0), ErpProtection::None), Protection::None);

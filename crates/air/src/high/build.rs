@@ -1,21 +1,21 @@
 //! From a plan to upper halves.
 
-use airtcp_plan::{
-    self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, RtsPolicy, Standard,
-};
-use airtcp_units::{BitRate, Instant};
+use airtcp_plan::{self, AirNic, AirPlan, CellKind, NicRole, QueuePlan, RtsPolicy, Standard};
+use airtcp_units::Instant;
 
 use super::addressing::{Cell, Members};
 use super::aggregation::{Agreement, aggregate_frames, agreement, check_aggregation};
 use super::bss::{Bss, ProtectionPolicy, Rates};
 use super::bundles::Bundles;
 use super::counters::Counters;
+use super::ht_protection::HtProtectionPolicy;
+use super::link_modes::{link_modes, link_standard, standard_of};
 use super::mesh_routes::MeshRoutes;
 use super::nic::{Arriving, Nic, Numbering, Station};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
 use super::upper::Upper;
-use crate::phy::{Band, BasicRates, Format, Guard, NominalPadding, TxVector, Width};
+use crate::phy::{Band, BasicRates, Format, Guard, TxVector, Width};
 use crate::queue::Queues;
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
@@ -48,7 +48,7 @@ impl Upper {
     }
 }
 
-fn refuse<T>(key: String, reason: impl Into<String>, remedy: &str) -> Result<T, SetupError> {
+pub(super) fn refuse<T>(key: String, reason: impl Into<String>, remedy: &str) -> Result<T, SetupError> {
     Err(SetupError { key, reason: reason.into(), remedy: remedy.to_owned() })
 }
 
@@ -78,11 +78,12 @@ fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
         group: group_mode(c, cell)?,
         policy: ProtectionPolicy {
             erp: cell.protection,
+            ht: HtProtectionPolicy::of_cell(plan, c),
             asked_by_rate_control: cell.rts_policy == RtsPolicy::RateControl,
         },
         short_retry_limit: u8::try_from(cell.short_retry_limit).unwrap_or(u8::MAX),
     };
-    Ok(Bss::new(addressing, cell.standard, is_qos(cell), rates))
+    Ok(Bss::new(addressing, is_qos(cell), rates))
 }
 
 /// Whether data frames of a cell have a `QoS` Control field: where there are four access categories.
@@ -147,12 +148,11 @@ impl Builder<'_> {
     fn nic(&mut self, i: usize, cells: &[Bss]) -> Result<Nic, SetupError> {
         let plan = &self.plan.nics[i];
         let bss = &cells[plan.cell as usize];
-        check_aggregation(i, plan, bss)?;
+        check_aggregation(i, plan, standard_of(self.plan, plan), bss.qos)?;
         RateSet::of(link_modes(self.plan, i, plan, plan)?)
             .or_else(|e| refuse(format!("air.nics[{i}]"), e.to_string(), "choose what the standard has"))?;
         let peers = self.peers(i, bss);
-        let stations: Vec<_> =
-            peers.iter().map(|&peer| self.station(i, peer, bss)).collect::<Result<_, _>>()?;
+        let stations: Vec<_> = peers.iter().map(|&peer| self.station(i, peer)).collect::<Result<_, _>>()?;
         let frames =
             stations.iter().map(|station| aggregate_frames(plan, station, bss.framing(false, false))).max();
         Ok(Nic {
@@ -188,11 +188,12 @@ impl Builder<'_> {
         peers
     }
 
-    fn station(&mut self, i: usize, peer: NicId, bss: &Bss) -> Result<Station, SetupError> {
+    fn station(&mut self, i: usize, peer: NicId) -> Result<Station, SetupError> {
         let (own, other) = (&self.plan.nics[i], &self.plan.nics[peer.index()]);
         let cell = &self.plan.cells[own.cell as usize];
         let controller = self.controller(i, own, link_modes(self.plan, i, own, other)?)?;
-        let Agreement { aggregable, amsdu, reorder_window } = agreement(bss, band_of(cell), own, other);
+        let Agreement { aggregable, amsdu, reorder_window } =
+            agreement(link_standard(self.plan, own, other), band_of(cell), own, other);
         Ok(Station {
             nic: peer,
             last_tx: controller.rates().mode(0),
@@ -222,50 +223,6 @@ impl Builder<'_> {
 }
 
 /// The band of a cell whose channel exists, which the world has checked.
-fn band_of(cell: &airtcp_plan::Cell) -> Band {
+pub(super) fn band_of(cell: &airtcp_plan::Cell) -> Band {
     Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band")
-}
-
-/// What this NIC needs after the data of a PPDU; the check of plans knows that it exists.
-pub(crate) fn padding_of(nic: &AirNic) -> NominalPadding {
-    NominalPadding::from_micros(nic.nominal_packet_padding_us).unwrap_or_default()
-}
-
-/// What both ends of a link can do.
-pub(crate) fn link_modes(
-    plan: &AirPlan,
-    i: usize,
-    own: &AirNic,
-    other: &AirNic,
-) -> Result<LinkModes, SetupError> {
-    let cell = &plan.cells[own.cell as usize];
-    let is_hr_dsss =
-        |rate: &BitRate| BasicRates::tx_vector_of(*rate).is_some_and(|tx| tx.format == Format::HrDsss);
-    let guard_ns = own.guard_ns.max(other.guard_ns);
-    let shortest_guard = match cell.standard {
-        // A single carrier has no such choice.
-        Standard::Dmg => Some(Guard::Ns800),
-        _ => Guard::from_nanos(guard_ns),
-    };
-    let Some(shortest_guard) = shortest_guard else {
-        let reason = format!("there is no guard interval of {guard_ns} ns");
-        return refuse(format!("air.nics[{i}].guard_ns"), reason, "choose 400, 800, 1600 or 3200");
-    };
-    let Some(width) = Width::from_mhz(cell.channel.width_mhz) else {
-        let reason = format!("no channel is {} MHz wide", cell.channel.width_mhz);
-        let key = format!("air.cells[{}].channel.width_mhz", own.cell);
-        return refuse(key, reason, "choose 20, 40, 80, 160, 320, or 2160 in 11ad");
-    };
-    Ok(LinkModes {
-        standard: cell.standard,
-        band: band_of(cell),
-        width,
-        streams: u8::try_from(own.streams.min(other.streams)).unwrap_or(u8::MAX),
-        shortest_guard,
-        phy_options: own.phy_options,
-        padding: padding_of(other),
-        hr_dsss: cell.basic_rates_bps.iter().any(is_hr_dsss),
-        short_preamble: cell.short_preamble,
-        ldpc: plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc },
-    })
 }

@@ -22,7 +22,9 @@ mod completion;
 mod counters;
 mod flow_hash;
 mod host;
+mod ht_protection;
 mod intake;
+mod link_modes;
 mod mesh_routes;
 mod mpdu_length;
 mod nic;
@@ -39,8 +41,9 @@ mod upper;
 
 pub(crate) use {
     bss::CellRates,
-    build::{link_modes, padding_of},
     counters::Counters,
+    ht_protection::HtProtectionPolicy,
+    link_modes::{link_modes, link_standard, link_width_mhz, padding_of, standard_of},
     own_mac::OwnMac,
     upper::{Links, Upper},
 };

@@ -124,6 +124,11 @@ impl LinuxRadios {
         self.book.remove(address, nic);
     }
 
+    /// The radio that has this address.
+    pub(crate) fn radio_at(&self, address: MacAddress) -> Option<NicId> {
+        self.book.receiver(address).nic()
+    }
+
     /// An agreement for a queue that the driver has named begins, or ends with a window of 0.
     pub(crate) fn agreement(&mut self, driver: TxqId, window: u16) {
         if let Some(tracker) = &mut self.tracker {

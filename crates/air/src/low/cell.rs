@@ -1,6 +1,6 @@
 //! What the lower halves of one cell have in common.
 
-use airtcp_plan::{AirPlan, BandwidthOperation, ErpProtection, RadioChannel, RtsPolicy, Slot, Standard};
+use airtcp_plan::{AirPlan, BandwidthOperation, ErpProtection, RadioChannel, RtsPolicy, Slot};
 use airtcp_units::Duration;
 use typed_index_collections::TiVec;
 
@@ -78,7 +78,6 @@ pub(crate) fn runs_linux(plan: &AirPlan, nic: NicId) -> bool {
 
 /// A cell, as its lower halves use it.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts of a cell")]
 pub(crate) struct Cell {
     pub(crate) members: Vec<NicId>,
     /// Centre of its primary channel; 0 on channels that no cell of the plan has.
@@ -87,8 +86,6 @@ pub(crate) struct Cell {
     pub(crate) channel: RadioChannel,
     /// What NICs of the cell do if only a part of its channel is idle.
     pub(crate) bandwidth_operation: BandwidthOperation,
-    /// Whether NICs of the cell detect PPDUs in secondary channels; HT has only energy detection there (19.3.19).
-    pub(crate) detects_secondary: bool,
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,
@@ -99,8 +96,6 @@ pub(crate) struct Cell {
     pub(crate) retry_limits: RetryLimits,
     /// Whether HE and EHT PPDUs of the cell name the duration of the TXOP in the header.
     pub(crate) txop_duration: bool,
-    /// Whether members of the cell read the header of HE and EHT PPDUs.
-    pub(crate) reads_he_headers: bool,
     /// PSDUs longer than this begin with RTS, and count as long when they fail (10.3.1, 10.3.4.4).
     pub(crate) rts_threshold_bytes: u32,
     /// Data PPDUs that last longer begin with RTS.
@@ -133,7 +128,6 @@ impl Cell {
             primary_mhz: cell.channel.primary_mhz,
             channel: cell.channel,
             bandwidth_operation: cell.bandwidth_operation,
-            detects_secondary: cell.standard > Standard::Ht,
             band,
             times: InterFrame::new(band, slot),
             basic,
@@ -147,7 +141,6 @@ impl Cell {
                 block_ack_req: cell.block_ack_req_retry_limit,
             },
             txop_duration: cell.txop_duration,
-            reads_he_headers: matches!(cell.standard, Standard::He | Standard::Eht),
             rts_threshold_bytes: cell.rts_threshold_bytes,
             rts_threshold: cell.rts_threshold_us.map(|us| Duration::from_micros(u64::from(us))),
             rts_policy: cell.rts_policy,
@@ -170,7 +163,6 @@ impl Cell {
             primary_mhz: 0,
             channel: RadioChannel { primary_mhz: 0, centre_mhz: 0, width_mhz: 0 },
             bandwidth_operation: BandwidthOperation::Dynamic,
-            detects_secondary: true,
             band,
             times: InterFrame::new(band, SlotTime::Short),
             basic,
@@ -178,7 +170,6 @@ impl Cell {
             hr_dsss_protection: false,
             retry_limits: LIMITS,
             txop_duration: false,
-            reads_he_headers: false,
             rts_threshold_bytes: u32::MAX,
             rts_threshold: None,
             rts_policy: RtsPolicy::RateControl,

@@ -12,6 +12,7 @@
 mod buffer;
 mod build;
 mod cell;
+mod channel_load;
 pub(crate) mod contention;
 mod context;
 mod event;
@@ -30,10 +31,11 @@ use exchange::Exchanges;
 use on_air::OnAir;
 
 pub(crate) use build::Setup;
+pub use channel_load::ChannelLoad;
 pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub(crate) use noted::{Notes, RadioCounters};
-pub(crate) use on_air::{ErrorRates, error_rates};
+pub(crate) use on_air::{BssId, ErrorRates, error_rates};
 #[cfg(test)]
 pub(crate) use {
     cell::Cell,

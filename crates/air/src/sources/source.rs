@@ -244,7 +244,7 @@ fn aggregate_frames(scene: &AirScene, plan: &SourcePlan) -> u32 {
     let cell = &scene.air.cells[nic.cell as usize];
     // A plan whose channel is in no band is refused when the world is built.
     let band = Band::of_mhz(cell.channel.primary_mhz).unwrap_or(Band::Ghz5);
-    let lengths = FrameLengths::new(cell, band, Some(&aggregation));
+    let lengths = FrameLengths::new(cell, nic.standard_in(cell), band, Some(&aggregation));
     let frames = lengths.frames_per_mpdu(plan.frame_bytes);
     let mpdu_bytes = lengths.mpdu(plan.frame_bytes, frames);
     frames * (aggregation.ampdu_bytes / mpdu_bytes).clamp(1, aggregation.block_ack_window.clamp(1, 1024))

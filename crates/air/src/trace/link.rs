@@ -1,7 +1,7 @@
 //! What went over each link: counts of a NIC's data PPDUs by receiver, and their samples.
 
 use airtcp_plan::record::{Record, RowWriter, Table};
-use airtcp_units::{BitRate, Duration};
+use airtcp_units::{BitRate, Dbm, Duration};
 
 use crate::NicId;
 use crate::phy::TxVector;
@@ -10,7 +10,7 @@ use crate::phy::TxVector;
 ///
 /// A link is there from its first data PPDU that ended. Group-addressed PPDUs belong to no link: `transmissions` of a NIC minus
 /// those of its links are the group's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkSample {
     /// The instant, from the epoch.
     pub time_ns: i64,
@@ -30,6 +30,8 @@ pub struct LinkSample {
     pub airtime_ns: u64,
     /// Rate of the last of them.
     pub rate: BitRate,
+    /// Mean power of the sender at the receiver now: without fading.
+    pub signal: Dbm,
 }
 
 airtcp_plan::record! {
@@ -44,6 +46,7 @@ airtcp_plan::record! {
         corrupted: u64 = record.corrupted,
         airtime_ns: u64 = record.airtime_ns,
         rate_bps: u64 = record.rate.as_bps(),
+        signal_mdbm: i64 = libm::round(1000.0 * record.signal.get()) as i64,
     }
 }
 
@@ -130,8 +133,13 @@ impl LinkCounters {
         })
     }
 
-    /// State of the NIC's links, by peer.
-    pub(crate) fn samples(&self, time_ns: i64, nic: NicId) -> impl Iterator<Item = LinkSample> + '_ {
+    /// State of the NIC's links, by peer; `signal` is the power at each.
+    pub(crate) fn samples(
+        &self,
+        time_ns: i64,
+        nic: NicId,
+        signal: impl Fn(NicId) -> Dbm,
+    ) -> impl Iterator<Item = LinkSample> {
         self.links.iter().map(move |link| LinkSample {
             time_ns,
             nic,
@@ -142,6 +150,7 @@ impl LinkCounters {
             corrupted: link.corrupted,
             airtime_ns: link.airtime.as_nanos(),
             rate: link.tx.bit_rate(),
+            signal: signal(link.peer),
         })
     }
 }
@@ -162,7 +171,7 @@ mod tests {
         add(&mut counters, 2, 5, 10, Some(true));
         add(&mut counters, 7, 4, 200, Some(false));
         add(&mut counters, 7, 3, 300, None);
-        let rows: Vec<_> = counters.samples(5, NicId(0)).collect();
+        let rows: Vec<_> = counters.samples(5, NicId(0), |to| Dbm::new(-40.0 - f64::from(to.0))).collect();
         let expected = |peer, counts: [u64; 4], airtime_us: u64, mbps: u64| LinkSample {
             time_ns: 5,
             nic: NicId(0),
@@ -173,6 +182,7 @@ mod tests {
             corrupted: counts[3],
             airtime_ns: airtime_us * 1000,
             rate: BitRate::from_bps(mbps * 1_000_000),
+            signal: Dbm::new(-40.0 - f64::from(peer)),
         };
         assert_eq!(rows, [expected(2, [1, 0, 1, 0], 10, 36), expected(7, [3, 1, 0, 1], 600, 18)]);
     }

@@ -5,6 +5,7 @@ use airtcp_units::{BitRate, Duration, Instant};
 
 use super::signed_nanos;
 use crate::NicId;
+use crate::low::ChannelLoad;
 
 /// State of one NIC at one instant. A row of the table `air`. Counts are from boot on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct NicSample {
     pub corrupted: u64,
     /// Time its own PPDUs took, up to the last that ended.
     pub airtime_ns: u64,
+    /// Load of its channel.
+    pub load: ChannelLoad,
     /// Rate of its last data PPDU, to whomever it was; 0 before the first.
     pub rate: BitRate,
 }
@@ -49,6 +52,9 @@ airtcp_plan::record! {
         collisions: u64 = record.collisions,
         corrupted: u64 = record.corrupted,
         airtime_ns: u64 = record.airtime_ns,
+        busy_ns: u64 = record.load.busy.as_nanos(),
+        tx_ns: u64 = record.load.tx.as_nanos(),
+        bss_rx_ns: u64 = record.load.bss_rx.as_nanos(),
         rate_bps: u64 = record.rate.as_bps(),
     }
 }

@@ -6,7 +6,7 @@ use airtcp_units::{Decibel, Duration, Instant};
 use super::{CardEvents, ChannelLinks, Interrupts, World, WorldOptions, check};
 use crate::SetupError;
 use crate::channel::Channel;
-use crate::high::Upper;
+use crate::high::{Upper, link_standard, link_width_mhz};
 use crate::linux_mac::LinuxRadios;
 use crate::low::{ErrorRates, Low, Setup, error_rates};
 use crate::phy::{TxVector, Width};
@@ -56,25 +56,30 @@ impl World {
     }
 }
 
-fn widths(plan: &AirPlan) -> Vec<Width> {
-    let width = |nic: &AirNic| plan.cells[nic.cell as usize].channel.width_mhz;
-    let known = |nic| Width::from_mhz(width(nic)).expect("the upper half checked it");
-    plan.nics.iter().map(known).collect()
+/// Sender and receiver of every link, in this order.
+fn links(plan: &AirPlan) -> impl Iterator<Item = (&AirNic, &AirNic)> {
+    plan.nics.iter().flat_map(|own| plan.nics.iter().map(move |other| (own, other)))
 }
 
-/// Whether the cell of each NIC sends data with the convolutional code.
-fn convolutional(plan: &AirPlan) -> Vec<bool> {
+/// The width of each link.
+pub(super) fn widths(plan: &AirPlan) -> Vec<Width> {
+    let known = |width_mhz| Width::from_mhz(width_mhz).expect("the upper half checked it");
+    links(plan).map(|(own, other)| known(link_width_mhz(plan, own, other))).collect()
+}
+
+/// Whether data of each link goes with the convolutional code.
+pub(super) fn convolutional(plan: &AirPlan) -> Vec<bool> {
     let ldpc = plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc };
-    let has = |nic: &AirNic| match plan.cells[nic.cell as usize].standard {
+    let has = |(own, other)| match link_standard(plan, own, other) {
         Standard::Ofdm | Standard::Erp => true,
         Standard::Ht | Standard::Vht => !ldpc,
         _ => false,
     };
-    plan.nics.iter().map(has).collect()
+    links(plan).map(has).collect()
 }
 
 /// What the error rates tell rate control.
-struct Errors<'a>(Option<&'a dyn ErrorRates>);
+pub(super) struct Errors<'a>(pub(super) Option<&'a dyn ErrorRates>);
 
 impl crate::rate::ErrorModel for Errors<'_> {
     fn packet_error_rate(&self, tx: TxVector, snr_db: f64, psdu_bytes: u32) -> f64 {

@@ -7,11 +7,13 @@ use airtcp_plan::{
     QueuePlan, Standard,
 };
 
+use airtcp_units::BitRate;
+
 use super::check_card::check_card;
 use super::refusal::{Check, refuse};
 use crate::phy::{
-    Band, NominalPadding, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
-    standard_bands_sentence,
+    Band, NominalPadding, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, check_width, format_of,
+    is_in_band, standard_bands_sentence,
 };
 
 /// No queue of frames or aggregates comes near; what is multiplied with it stays within 32 bits.
@@ -40,6 +42,7 @@ pub(crate) fn check(plan: &AirPlan) -> Check {
         check_rates(c, cell)?;
         check_access(c, cell)?;
         check_members(c, cell, &plan.nics)?;
+        check_generations(c, cell, &plan.nics)?;
         check_own_access(c, cell, &plan.nics)?;
     }
     crate::channel::check(plan)
@@ -231,6 +234,37 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
     }
 }
 
+/// A NIC with a PHY or a width of its own has what the band allows, and understands the basic rates.
+fn check_generations(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
+    let Some(band) = Band::of_mhz(cell.channel.primary_mhz) else { return Ok(()) };
+    for (i, nic) in nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c) {
+        let standard = nic.standard_in(cell);
+        let key = |name: &str| format!("air.nics[{i}].{name}");
+        if !is_in_band(standard, band) || (standard == Standard::Dmg) != (cell.standard == Standard::Dmg) {
+            let reason = standard_bands_sentence(standard).replace("{}", &band.to_string());
+            return refuse(key("standard"), reason, "choose a standard of the band");
+        }
+        if let Some(width_mhz) = nic.width_mhz {
+            let known = Width::from_mhz(width_mhz).filter(|_| width_mhz <= cell.channel.width_mhz);
+            let Some(width) = known else {
+                let reason =
+                    format!("{width_mhz} MHz is no part of a channel of {} MHz", cell.channel.width_mhz);
+                return refuse(key("width_mhz"), reason, "use the cell's or a narrower one");
+            };
+            check_width(format_of(standard), width, band)
+                .or_else(|e| refuse(key("width_mhz"), e.to_string(), "choose a narrower one"))?;
+        }
+        let knows = |rate: &BitRate| {
+            crate::phy::BasicRates::tx_vector_of(*rate).is_none_or(|tx| can_be_basic(standard, band, tx))
+        };
+        if let Some(rate) = cell.basic_rates_bps.iter().find(|rate| nic.standard.is_some() && !knows(rate)) {
+            let reason = format!("'{}' has no {rate}, which is a basic rate of '{}'", nic.node, cell.name);
+            return refuse(key("standard"), reason, "choose basic rates that every member has");
+        }
+    }
+    Ok(())
+}
+
 /// Checks what a NIC asks of those who send to it.
 fn check_as_receiver(i: usize, nic: &AirNic, standard: Standard) -> Check {
     let padding = NominalPadding::from_micros(nic.nominal_packet_padding_us);
@@ -276,7 +310,7 @@ fn check_nics(plan: &AirPlan) -> Check {
             let reason = format!("'{}' and '{owner}' have the same address {}", nic.node, nic.mac);
             return refuse(key("mac"), reason, "give every NIC its own");
         }
-        check_as_receiver(i, nic, plan.cells[nic.cell as usize].standard)?;
+        check_as_receiver(i, nic, nic.standard_in(&plan.cells[nic.cell as usize]))?;
         let (name, count) = match nic.queue {
             QueuePlan::Fifo { packets } => ("queue.packets", packets),
             QueuePlan::Direct { aggregates } => ("queue.aggregates", aggregates),

@@ -6,7 +6,7 @@ use airtcp_plan::report::{MediumReport, NicReport};
 use airtcp_units::Instant;
 
 use super::upper_macs::UpperMacs;
-use super::{Outbox, World, sample};
+use super::{Outbox, Sampled, World};
 use crate::high::{Counters, DropReason, OwnMac};
 use crate::linux_mac::{LinuxCounters, Mac80211};
 use crate::low::RadioCounters;
@@ -32,8 +32,9 @@ impl World {
         let Self { low, upper, linux, links, cards, interrupts, .. } = self;
         let own = OwnMac { upper, links, out: &mut out.actions };
         interrupts.flush(now, &mut UpperMacs { own, linux, mac, cards }, &mut low.requests);
-        let Self { low, upper, linux, sampler, .. } = self;
-        sampler.finish(now, |time_ns| sample(&low.notes, upper, linux, time_ns, out));
+        let Self { low, upper, linux, links, sampler, .. } = self;
+        let sampled = Sampled { low, upper, linux, channel: &links.channel };
+        sampler.finish(now, |time_ns| sampled.take(time_ns, out));
         upper.finish();
         linux.finish(|nic| low.buffers.held_for(nic));
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();

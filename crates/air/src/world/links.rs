@@ -13,9 +13,9 @@ use crate::rate::{LinkState, STREAMS_MAX};
 pub(super) struct ChannelLinks {
     pub(super) channel: Channel,
     pub(super) noisy: bool,
-    /// Width of the channel of each NIC's cell.
+    /// Width of the channel that two NICs use, by sender, then receiver.
     pub(super) widths: Vec<Width>,
-    /// Whether a NIC's cell sends with the convolutional code.
+    /// Whether data goes with the convolutional code, in the same order.
     pub(super) convolutional: Vec<bool>,
 }
 
@@ -24,7 +24,7 @@ impl Links for ChannelLinks {
     fn link_state(&mut self, now: Instant, [from, to]: [NicId; 2], snr: bool) -> LinkState {
         let wanted = snr && self.noisy;
         let snr_db = wanted.then(|| {
-            let noise = self.channel.noise_mw(self.widths[from.index()]);
+            let noise = self.channel.noise_mw(self.widths[self.place(from, to)]);
             10.0 * libm::log10(self.channel.power_mw(now, from, to) / noise)
         });
         let snr_db_by_streams =
@@ -56,10 +56,16 @@ fn convolutional_mcs(snr_db: f64) -> u8 {
 }
 
 impl ChannelLinks {
+    #[inline]
+    fn place(&self, from: NicId, to: NicId) -> usize {
+        // They are square tables.
+        from.index() * self.widths.len().isqrt() + to.index()
+    }
+
     /// Effective ratios over the whole channel by number of streams, in decibels.
     fn snr_db_by_streams(&mut self, now: Instant, ends: [NicId; 2]) -> [f64; STREAMS_MAX] {
-        let width = self.widths[ends[0].index()];
-        let convolutional = self.convolutional[ends[0].index()];
+        let place = self.place(ends[0], ends[1]);
+        let (width, convolutional) = (self.widths[place], self.convolutional[place]);
         let noise = self.channel.noise_mw(width);
         let most = self.channel.streams_of(ends);
         let mut by_streams = [f64::NEG_INFINITY; STREAMS_MAX];

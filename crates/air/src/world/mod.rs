@@ -5,6 +5,7 @@ mod card_events;
 mod changes;
 mod check;
 mod check_card;
+mod coverage;
 mod finish;
 mod interrupts;
 mod links;
@@ -18,15 +19,17 @@ mod upper_macs;
 use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Dbm, Duration, Instant};
 
+use crate::channel::Channel;
 use crate::des::assert_in_time;
 use crate::high::{Action, Frame, OwnMac, Upper};
 use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
-use crate::low::{Low, Notes};
+use crate::low::Low;
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, EventRecords, LinkSample, NicSample, Sampler};
 use crate::{NicId, TimeSpan};
 use card_events::CardEvents;
 pub(crate) use check::check;
+pub use coverage::coverage;
 pub use finish::WorldReport;
 use interrupts::Interrupts;
 use links::ChannelLinks;
@@ -222,31 +225,47 @@ impl World {
     #[inline]
     fn pass_to(&mut self, now: Instant, out: &mut Outbox) {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
-        let Self { low, upper, linux, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(&low.notes, upper, linux, time_ns, out));
+        let Self { low, upper, linux, links, sampler, .. } = self;
+        let sampled = Sampled { low, upper, linux, channel: &links.channel };
+        sampler.pass(now, |time_ns| sampled.take(time_ns, out));
         self.now = now;
     }
 }
 
-/// The state of all NICs and of their links.
-fn sample(notes: &Notes, upper: &Upper, linux: &LinuxRadios, time_ns: i64, out: &mut Outbox) {
-    for (nic, radio) in notes.all_counters() {
-        let counts = linux.counts(nic);
-        let counters = counts.map_or_else(|| upper.counters(nic), |counts| &counts.data);
-        out.links.extend(radio.links.iter().flat_map(|links| links.samples(time_ns, nic)));
-        out.samples.push(NicSample {
-            time_ns,
-            nic,
-            queue_packets: counts.map_or_else(|| upper.in_flight(nic), |counts| counts.in_flight),
-            accepted: counters.accepted,
-            sent: counters.sent,
-            dropped: counts.map_or_else(|| counters.dropped_sum(), LinuxCounters::dropped),
-            transmissions: radio.transmissions,
-            retries: radio.retries,
-            collisions: radio.collisions,
-            corrupted: radio.corrupted,
-            airtime_ns: radio.airtime.as_nanos(),
-            rate: radio.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
-        });
+/// What samples are taken of.
+struct Sampled<'a> {
+    low: &'a Low,
+    upper: &'a Upper,
+    linux: &'a LinuxRadios,
+    channel: &'a Channel,
+}
+
+impl Sampled<'_> {
+    /// The state of all NICs and of their links.
+    fn take(&self, time_ns: i64, out: &mut Outbox) {
+        let Self { low, upper, linux, channel } = self;
+        let at = low.notes.epoch() + Duration::from_nanos(time_ns.cast_unsigned());
+        for (nic, radio) in low.notes.all_counters() {
+            let load = low.channel_load(at, nic);
+            let counts = linux.counts(nic);
+            let counters = counts.map_or_else(|| upper.counters(nic), |counts| &counts.data);
+            let signal = |to| channel.mean_dbm(nic, to);
+            out.links.extend(radio.links.iter().flat_map(|links| links.samples(time_ns, nic, signal)));
+            out.samples.push(NicSample {
+                time_ns,
+                nic,
+                queue_packets: counts.map_or_else(|| upper.in_flight(nic), |counts| counts.in_flight),
+                accepted: counters.accepted,
+                sent: counters.sent,
+                dropped: counts.map_or_else(|| counters.dropped_sum(), LinuxCounters::dropped),
+                transmissions: radio.transmissions,
+                retries: radio.retries,
+                collisions: radio.collisions,
+                corrupted: radio.corrupted,
+                airtime_ns: radio.airtime.as_nanos(),
+                load,
+                rate: radio.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
+            });
+        }
     }
 }

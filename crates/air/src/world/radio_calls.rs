@@ -4,7 +4,7 @@
 //! a call of [`Mac80211`].
 
 use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
-use airtcp_units::{Dbm, Duration, Instant, Milliwatt};
+use airtcp_units::{Dbm, Instant, Milliwatt};
 
 use super::upper_macs::UpperMacs;
 use super::{Outbox, World};
@@ -12,7 +12,7 @@ use crate::NicId;
 use crate::border::{AccessCategory, Request, TxqId};
 use crate::high::OwnMac;
 use crate::linux_mac::{Mac80211, RadioMpdu};
-use crate::low::Low;
+use crate::low::{BssId, ChannelLoad, Low};
 use crate::phy::Width;
 
 /// An EDCA function of a radio: one of its four access categories.
@@ -27,10 +27,8 @@ pub struct RadioEdcaf {
 /// What a radio has spent its time with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Survey {
-    /// Physical carrier sense was busy, by others or by itself.
-    pub busy: Duration,
-    /// Time for which the radio transmitted.
-    pub tx: Duration,
+    /// By carrier sense and transmissions.
+    pub load: ChannelLoad,
     /// Noise in 20 MHz; `None`: the model has none.
     pub noise: Option<Dbm>,
 }
@@ -143,15 +141,30 @@ impl World {
         self.low.on_air.update_hearing(now, &self.links.channel);
     }
 
+    /// A radio is associated with the access point that has this address (`None`: with none any more). What it and the radios that
+    /// are associated with the same one send is its own BSS ([`ChannelLoad::bss_rx`]).
+    pub fn associated(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        access_point: Option<MacAddress>,
+        out: &mut Outbox,
+    ) {
+        self.enter_radio(now, nic, out);
+        let access_point = access_point.and_then(|address| self.linux.radio_at(address));
+        let bss = access_point.map(BssId::AccessPoint);
+        if let Some(access_point) = access_point {
+            // A program may have made it one.
+            self.low.turn_to_bss(now, access_point, bss);
+        }
+        self.low.turn_to_bss(now, nic, bss);
+    }
+
     /// What this radio has sensed and sent since the start of virtual time, on all its channels (`get_survey`).
     pub fn survey(&mut self, now: Instant, nic: NicId, out: &mut Outbox) -> Survey {
         self.enter_radio(now, nic, out);
-        let Low { on_air, notes, .. } = &self.low;
-        let sending = on_air.ppdu(nic);
-        let present = if sending.on_air { now.saturating_since(sending.start) } else { Duration::ZERO };
         Survey {
-            busy: on_air.busy_time(now, nic),
-            tx: notes.counters(nic).all_airtime + present,
+            load: self.low.channel_load(now, nic),
             noise: self
                 .links
                 .noisy

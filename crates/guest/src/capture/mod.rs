@@ -2,6 +2,7 @@
 
 pub mod air_capture;
 pub mod flow_filter;
+pub(crate) mod packet_ends;
 pub mod pcapng;
 pub(crate) mod tcp_segment;
 pub(crate) mod udp_datagram;

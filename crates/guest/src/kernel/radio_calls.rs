@@ -3,9 +3,9 @@
 use std::ffi::{c_int, c_uchar, c_uint, c_ulonglong};
 
 use airtcp_air::border::{AccessCategory, TxqId};
-use airtcp_air::{NicId, Outbox, RadioEdcaf, World};
+use airtcp_air::{ChannelLoad, NicId, Outbox, RadioEdcaf, World};
 use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
-use airtcp_units::{Dbm, Instant};
+use airtcp_units::{Dbm, Duration, Instant};
 
 use super::radio::KernelRadios;
 use super::running::{or_end, with};
@@ -31,10 +31,26 @@ pub(super) extern "C" fn radio(nic: c_uint, config: *mut RadioConfig) {
 pub(super) extern "C" fn address(nic: c_uint, mac: *const c_uchar, add: c_int, now: c_ulonglong) {
     // SAFETY: the kernel gives six bytes.
     let address = MacAddress(unsafe { mac.cast::<[u8; 6]>().read() });
+    with(|running| {
+        if let Some(session) = running.engine.session() {
+            session.address(NicId(nic), address, add != 0);
+        }
+    });
     call(now, |world, now, _, out| match add {
         0 => world.remove_address(now, NicId(nic), address, out),
         _ => world.add_address(now, NicId(nic), address, out),
     });
+}
+
+pub(super) extern "C" fn associated(nic: c_uint, access_point: *const c_uchar, now: c_ulonglong) {
+    // SAFETY: the kernel gives six bytes, or null.
+    let address = unsafe { access_point.cast::<[u8; 6]>().as_ref() }.map(|octets| MacAddress(*octets));
+    with(|running| {
+        if let (Some(session), Some(peer)) = (running.engine.session(), address) {
+            session.associated(NicId(nic), peer, Instant::from_nanos(now));
+        }
+    });
+    call(now, |world, now, _, out| world.associated(now, NicId(nic), address, out));
 }
 
 pub(super) extern "C" fn channel(nic: c_uint, channel: *const KernelChannel, now: c_ulonglong) {
@@ -100,8 +116,9 @@ pub(super) extern "C" fn survey(nic: c_uint, survey: *mut KernelSurvey, now: c_u
     call(now, |world, now, _, out| {
         let spent = world.survey(now, NicId(nic), out);
         let noise_dbm = spent.noise.map_or(NO_NOISE, |noise| libm::round(noise.get()) as c_int);
-        let (busy_ns, tx_ns) = (spent.busy.as_nanos(), spent.tx.as_nanos());
+        let ChannelLoad { busy, tx, bss_rx } = spent.load;
+        let [busy_ns, tx_ns, bss_rx_ns] = [busy, tx, bss_rx].map(Duration::as_nanos);
         // SAFETY: the kernel gives a valid structure to fill.
-        unsafe { survey.write(KernelSurvey { busy_ns, tx_ns, noise_dbm, unused: 0 }) }
+        unsafe { survey.write(KernelSurvey { busy_ns, tx_ns, bss_rx_ns, noise_dbm, unused: 0 }) }
     });
 }

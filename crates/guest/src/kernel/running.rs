@@ -12,6 +12,7 @@ use airtcp_plan::report::EXIT_RECORD;
 use airtcp_units::Instant;
 
 use super::radio::KernelRadios;
+use super::waiting::Sockets;
 use crate::abi::HostTable;
 use crate::engine::Engine;
 use crate::frames::KernelHandle;
@@ -77,6 +78,10 @@ impl Host for KernelHost {
 pub(super) struct Running {
     pub(super) engine: Engine<KernelHost, KernelRadios>,
     pub(super) watch: Watch,
+    /// Samples of an instant that is over.
+    pub(super) sockets: Sockets,
+    /// Whether samples are those of an instant, and not recorded.
+    pub(super) is_instant: bool,
     pub(super) parts: Option<Parts>,
     pub(super) host: HostTable,
     pub(super) air: AirPlan,

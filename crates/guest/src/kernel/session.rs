@@ -7,8 +7,11 @@ use airtcp_plan::SessionEvent;
 use airtcp_units::Instant;
 
 use super::running::{Running, or_end, with};
-use crate::abi::{SESSION_AIR, SESSION_BYTES, SESSION_MESSAGES};
-use crate::session::Entered;
+use crate::abi::{
+    SESSION_AIR, SESSION_BYTES, SESSION_FLOWS, SESSION_LOSSES, SESSION_MESSAGES, SESSION_QUEUES,
+    SESSION_SAMPLE,
+};
+use crate::session::{Entered, Watched};
 
 pub(super) extern "C" fn next() -> c_ulonglong {
     with(|running| running.engine.next_look().as_nanos())
@@ -20,8 +23,16 @@ pub(super) extern "C" fn look(now: c_ulonglong) -> c_uint {
         engine.look_at_session(Instant::from_nanos(now), || watch.flush())
     });
     match looked {
-        Ok(Entered { messages, air }) => {
-            c_uint::from(messages) * SESSION_MESSAGES + c_uint::from(air) * SESSION_AIR
+        Ok(Entered { messages, air, watched: Watched { flows, queues, losses, begins } }) => {
+            let bits = [
+                (messages, SESSION_MESSAGES),
+                (air, SESSION_AIR),
+                (flows, SESSION_FLOWS),
+                (queues, SESSION_QUEUES),
+                (losses, SESSION_LOSSES),
+                (begins, SESSION_SAMPLE),
+            ];
+            bits.into_iter().map(|(is_set, bit)| c_uint::from(is_set) * bit).sum()
         }
         // Whoever had opened it has closed it: there is nobody to tell.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => std::process::exit(0),

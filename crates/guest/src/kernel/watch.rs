@@ -7,8 +7,12 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::{Points, TcpInfo};
 
 use super::running::{or_end, with};
-use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
-use crate::watch::{CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, RadioSample, SeenPacket, Watch};
+use super::waiting::of_instant;
+use crate::abi::{KernelAck, KernelFlow, KernelMptcp, KernelPacket, KernelQdisc, KernelSocket, NONE};
+use crate::watch::{
+    CC_INFO_BYTES, ConnectedSocket, FlowSample, MptcpSample, QdiscSample, RadioSample, SeenPacket,
+    SocketSample, Watch,
+};
 
 /// The bytes at a pointer of the kernel.
 ///
@@ -33,7 +37,9 @@ fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
 pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call.
     let sample = unsafe { flow_sample(&sample.read()) };
-    watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    if !of_instant(|waiting, _, watch| waiting.flow(watch.planned(flow), &sample)) {
+        watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    }
 }
 
 /// The kernel's sample of a connection.
@@ -55,6 +61,22 @@ unsafe fn flow_sample(sample: &KernelFlow) -> FlowSample {
         limited_ns: sample.limited_ns,
         cc_kind: sample.ca_kind,
         cc_info,
+    }
+}
+
+/// The kernel's sample of an end of an MPTCP connection.
+fn mptcp_sample(sample: &KernelMptcp) -> MptcpSample {
+    MptcpSample {
+        token: sample.token,
+        subflows: sample.subflows,
+        add_addr_signalled: sample.add_addr_signalled,
+        add_addr_accepted: sample.add_addr_accepted,
+        local_addr_used: sample.local_addr_used,
+        bytes_written: sample.bytes_written,
+        bytes_sent: sample.bytes_sent,
+        bytes_acked: sample.bytes_acked,
+        bytes_reinjected: sample.bytes_reinjected,
+        bytes_received: sample.bytes_received,
     }
 }
 
@@ -85,12 +107,20 @@ pub(super) extern "C" fn socket_connected(
 
 pub(super) extern "C" fn socket(number: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call; `ca_name` is a string.
-    let (sample, name) = unsafe {
+    let (sample, name, mptcp) = unsafe {
         let sample = sample.read();
-        (flow_sample(&sample), CStr::from_ptr(sample.ca_name))
+        (flow_sample(&sample), CStr::from_ptr(sample.ca_name), sample.mptcp.as_ref())
+    };
+    if of_instant(|_, sockets, _| sockets.add(number, &sample)) {
+        return;
+    }
+    let seen = SocketSample {
+        end: sample,
+        congestion_control: name.to_str().unwrap_or_default(),
+        mptcp: mptcp.map(mptcp_sample),
     };
     watched(at_ns, |watch| {
-        watch.socket(number, at_ns, &sample, name.to_str().unwrap_or_default());
+        watch.socket(number, at_ns, &seen);
         Ok(())
     });
 }
@@ -100,7 +130,9 @@ pub(super) extern "C" fn socket_closed(number: c_uint, now_ns: c_ulonglong) {
 }
 
 pub(super) extern "C" fn sockets_sampled(at_ns: c_ulonglong) {
-    watched(at_ns, |watch| watch.sockets_sampled(at_ns));
+    if !of_instant(|waiting, sockets, watch| sockets.tell(waiting, watch)) {
+        watched(at_ns, |watch| watch.sockets_sampled(at_ns));
+    }
 }
 
 pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {
@@ -134,7 +166,9 @@ pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *cons
         kind: kind.to_str().unwrap_or_default(),
         own,
     };
-    watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
+    if !of_instant(|waiting, _, watch| waiting.queue(watch.place(device), &seen)) {
+        watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
+    }
 }
 
 pub(super) extern "C" fn packet(

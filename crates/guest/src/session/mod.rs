@@ -6,27 +6,41 @@
 //!   session_take() ---> the messages of this instant, to the agent; changes of the air wait for the engine
 //!   session_send() ---> what jobs say, to the user and into the transcript
 //! ```
+//! While the user waits for a condition, the kernel tells what is at the end of each instant, and more ([`waiting`]).
+//!
 //! Looking changes nothing in the machine, so how often it is done and where the clock stops is no part of a run: only the
 //! inputs with their instants are, and the transcript has them.
 
+mod associations;
 mod channel;
+mod ended_ppdu;
+mod happenings;
 mod pace;
 mod transcript;
 mod user;
+mod waited_for;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
 use airtcp_air::channel::{check_place, check_power};
-use airtcp_air::{NicId, PpduRecord};
-use airtcp_plan::{JobEvent, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
+use airtcp_air::{DropReason, NicId, PpduRecord};
+use airtcp_plan::condition::Loss;
+use airtcp_plan::{
+    Attachment, JobEvent, MacAddress, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput,
+};
 use airtcp_units::{Dbm, Duration, Instant};
 
 pub use airtcp_plan::session_messages::{Answer, Order, Until, Why};
+use associations::Associations;
 pub use channel::UserChannel;
 use transcript::Transcript;
 use user::User;
+pub use waiting::{Waiting, Watched};
+
+use crate::watch::DevicePlace;
 
 /// What the user of a session may ask for of its run.
 pub trait RunSoFar {
@@ -50,6 +64,8 @@ pub struct Entered {
     pub messages: bool,
     /// Whether there are changes of the air.
     pub air: bool,
+    /// What is watched from now on.
+    pub watched: Watched,
 }
 
 /// A change of the air that is to be carried out.
@@ -72,6 +88,11 @@ pub struct Session {
     /// When a program changed the air since the last look.
     program_change: Option<Instant>,
     transcript: Transcript,
+    associations: Associations,
+    /// Whether the next samples are the first ones for a condition.
+    begins: bool,
+    /// The device of each NIC.
+    places: Vec<DevicePlace>,
 }
 
 impl Session {
@@ -92,6 +113,9 @@ impl Session {
             for_air: VecDeque::new(),
             program_change: None,
             transcript: Transcript::create(folder)?,
+            associations: Associations::default(),
+            begins: false,
+            places: places_of_nics(plan),
         }))
     }
 
@@ -127,14 +151,15 @@ impl Session {
             self.enter(input)?;
         }
         if let Some(mut user) = self.user.take() {
-            let at_ns = self.at_ns(now);
-            while let Some(order) = user.next_order(now, at_ns)? {
+            while let Some(order) = user.next_order(now, self.epoch)? {
                 self.obey(order, &mut user, now, run)?;
             }
             user.looked(now, self.epoch);
             self.user = Some(user);
         }
-        Ok(Entered { messages: !self.for_agent.is_empty(), air: !self.for_air.is_empty() })
+        let watched = self.user.as_mut().map_or(Watched::default(), User::watches);
+        self.begins = watched.begins;
+        Ok(Entered { messages: !self.for_agent.is_empty(), air: !self.for_air.is_empty(), watched })
     }
 
     fn obey(
@@ -276,6 +301,58 @@ impl Session {
         self.user.as_mut().map_or(Ok(()), |user| user.saw_ppdus(ppdus, now))
     }
 
+    /// What the user waits for.
+    pub fn waiting(&mut self) -> Option<&mut Waiting> {
+        self.user.as_mut().and_then(User::waiting)
+    }
+
+    /// All that is watched has been sampled for this instant.
+    pub fn sampled(&mut self, now: Instant) {
+        let (begins, places) = (std::mem::take(&mut self.begins), &self.places);
+        if let Some(user) = &mut self.user {
+            user.sampled(now, begins, |waiting| waiting.end(|nic| places.get(nic.0 as usize).copied()));
+        }
+    }
+
+    /// A radio of mac80211 gives up data after its last attempt.
+    pub fn given_up(&mut self, loss: Loss, now: Instant) {
+        if let Some(user) = &mut self.user {
+            user.waits(now, |waiting| waiting.given_up(loss, now));
+        }
+    }
+
+    /// A radio of the model drops a frame.
+    pub fn radio_drops(&mut self, nic: NicId, reason: DropReason, now: Instant) {
+        if let Some(waiting) = self.waiting()
+            && waiting.waits_for_losses()
+        {
+            waiting.radio_drops(nic, reason, now);
+        }
+    }
+
+    /// The NIC of a device, if it is one.
+    pub fn nic(&self, place: DevicePlace) -> Option<NicId> {
+        self.places.iter().position(|own| *own == place).map(|nic| NicId(nic as u32))
+    }
+
+    /// The device of a NIC.
+    pub fn place(&self, nic: NicId) -> DevicePlace {
+        self.places[nic.0 as usize]
+    }
+
+    /// An interface of a radio gains or loses an address.
+    pub fn address(&mut self, nic: NicId, address: MacAddress, add: bool) {
+        self.associations.address(nic.0, address, add);
+    }
+
+    /// A station of mac80211 is associated.
+    pub fn associated(&mut self, nic: NicId, peer: MacAddress, now: Instant) {
+        let roam = self.associations.associated(nic.0, peer);
+        if let (Some(roam), Some(user)) = (roam, &mut self.user) {
+            user.waits(now, |waiting| waiting.roamed(roam, now));
+        }
+    }
+
     /// The run has ended, with this hash over all frames.
     ///
     /// # Errors
@@ -287,4 +364,17 @@ impl Session {
         }
         self.transcript.close()
     }
+}
+
+/// The device of each NIC of the air.
+fn places_of_nics(plan: &Plan) -> Vec<DevicePlace> {
+    let mut places = vec![DevicePlace { node: 0, interface: 0 }; plan.air.nics.len()];
+    for (number, node) in plan.nodes.iter().enumerate() {
+        for (place, interface) in node.interfaces.iter().enumerate() {
+            if let Attachment::Air { nic } = interface.attachment {
+                places[nic as usize] = DevicePlace { node: number as u32, interface: place as u32 };
+            }
+        }
+    }
+    places
 }

@@ -8,7 +8,9 @@ use airtcp_plan::session_messages::{Answer, Order, Until, Why};
 use airtcp_units::{Duration, Instant};
 
 use super::channel::UserChannel;
+use super::ended_ppdu::ended;
 use super::pace::Pace;
+use super::waiting::{Waiting, Watched};
 
 /// How often a running session looks for orders: what a person types enters within this time.
 const LOOK: Duration = Duration::from_millis(1);
@@ -17,11 +19,19 @@ const LOOK: Duration = Duration::from_millis(1);
 #[derive(Clone, Copy, Debug)]
 enum Clock {
     /// Until something.
-    Goes(Until),
+    Goes(Goal),
     /// Time has reached what it went for: it stops at the next look.
     Stops(Why),
     /// Time stands still.
     Stands,
+}
+
+/// What time goes on to, beside a condition.
+#[derive(Clone, Copy, Debug)]
+struct Goal {
+    at_ns: Option<u64>,
+    job: Option<u32>,
+    ppdu: bool,
 }
 
 /// The user's side of a session.
@@ -30,12 +40,14 @@ pub(super) struct User {
     clock: Clock,
     pace: Option<Pace>,
     next_look: Instant,
+    /// The condition that time goes on to.
+    waiting: Option<Waiting>,
 }
 
 impl User {
     /// The clock goes to the epoch, and stops.
     pub(super) fn new(channel: UserChannel, epoch: Instant) -> Self {
-        Self { channel, clock: Clock::Stops(Why::Begin), pace: None, next_look: epoch }
+        Self { channel, clock: Clock::Stops(Why::Begin), pace: None, next_look: epoch, waiting: None }
     }
 
     pub(super) fn next_look(&self) -> Instant {
@@ -47,8 +59,9 @@ impl User {
     }
 
     /// The next order at this instant; `None`: time goes on.
-    pub(super) fn next_order(&mut self, now: Instant, at_ns: u64) -> io::Result<Option<Order>> {
-        if let Clock::Goes(Until { at_ns: Some(until_ns), .. }) = self.clock
+    pub(super) fn next_order(&mut self, now: Instant, epoch: Instant) -> io::Result<Option<Order>> {
+        let at_ns = now.saturating_since(epoch).as_nanos();
+        if let Clock::Goes(Goal { at_ns: Some(until_ns), .. }) = self.clock
             && until_ns <= at_ns
         {
             self.clock = Clock::Stops(Why::Time);
@@ -56,7 +69,7 @@ impl User {
         match self.clock {
             Clock::Stops(why) => {
                 self.clock = Clock::Stands;
-                self.channel.tell(&Answer::Stopped { at_ns, why })?;
+                self.tell_stopped(at_ns, why, epoch)?;
                 self.wait()
             }
             Clock::Stands => self.wait(),
@@ -65,6 +78,17 @@ impl User {
                 self.channel.receive(Some(ahead))
             }
         }
+    }
+
+    /// From now on nothing is waited for.
+    fn tell_stopped(&mut self, at_ns: u64, why: Why, epoch: Instant) -> io::Result<()> {
+        let waiting = self.waiting.take().filter(|_| why == Why::Condition);
+        let (happened, at) = waiting.as_ref().map_or((&[][..], None), |waiting| {
+            let (happened, at) = waiting.found();
+            (happened, Some(at))
+        });
+        let happened_ns = at.map(|at| at.saturating_since(epoch).as_nanos());
+        self.channel.tell(&Answer::Stopped { at_ns, why, happened, happened_ns })
     }
 
     /// Until the user has an order.
@@ -78,8 +102,10 @@ impl User {
 
     /// Time goes on. What is waited for is later than now.
     pub(super) fn go(&mut self, until: Until, now: Instant, epoch: Instant) {
-        let until_ns = until.at_ns.map(|at_ns| at_ns.max(now.saturating_since(epoch).as_nanos() + 1));
-        self.clock = Clock::Goes(Until { at_ns: until_ns, ..until });
+        let Until { at_ns, job, ppdu, condition } = until;
+        let at_ns = at_ns.map(|at_ns| at_ns.max(now.saturating_since(epoch).as_nanos() + 1));
+        self.clock = Clock::Goes(Goal { at_ns, job, ppdu });
+        self.waiting = condition.map(|condition| Waiting::new(&condition, now));
         self.pace = self.pace.map(|pace| pace.again(now));
     }
 
@@ -99,7 +125,7 @@ impl User {
         let passed = now.saturating_since(epoch).as_nanos();
         let next = epoch + Duration::from_nanos((passed / LOOK.as_nanos() + 1) * LOOK.as_nanos());
         let until = match self.clock {
-            Clock::Goes(Until { at_ns: Some(at_ns), .. }) => epoch + Duration::from_nanos(at_ns),
+            Clock::Goes(Goal { at_ns: Some(at_ns), .. }) => epoch + Duration::from_nanos(at_ns),
             _ => Instant::FAR_FUTURE,
         };
         self.next_look = next.min(until);
@@ -112,29 +138,49 @@ impl User {
     }
 
     pub(super) fn job_ended(&mut self, job: u32, now: Instant) {
-        if matches!(self.clock, Clock::Goes(until) if until.job == Some(job)) {
+        if matches!(self.clock, Clock::Goes(goal) if goal.job == Some(job)) {
             self.stop_after(now, Why::Job);
         }
     }
 
     pub(super) fn saw_ppdus(&mut self, ppdus: &[PpduRecord], now: Instant) -> io::Result<()> {
-        if !matches!(self.clock, Clock::Goes(Until { ppdu: true, .. })) || ppdus.is_empty() {
+        if ppdus.is_empty() {
+            return Ok(());
+        }
+        self.waits(now, |waiting| waiting.saw_ppdus(ppdus, now));
+        if !matches!(self.clock, Clock::Goes(Goal { ppdu: true, .. })) {
             return Ok(());
         }
         for ppdu in ppdus {
-            self.channel.tell(&Answer::Ppdu {
-                start_ns: ppdu.start_ns,
-                end_ns: ppdu.end_ns,
-                nic: ppdu.nic.0,
-                to: ppdu.to.map(|nic| nic.0),
-                kind: ppdu.kind as u32,
-                rate_bps: ppdu.rate.as_bps(),
-                bytes: ppdu.bytes,
-                attempt: ppdu.attempt,
-                outcome: ppdu.outcome as u32,
-            })?;
+            self.channel.tell(&Answer::Ppdu(ended(ppdu)))?;
         }
         self.stop_after(now, Why::Ppdu);
         Ok(())
+    }
+
+    /// What the kernel has to watch from now on.
+    pub(super) fn watches(&mut self) -> Watched {
+        self.waiting.as_mut().map_or(Watched::default(), Waiting::watches)
+    }
+
+    /// What the user waits for, as long as time goes on.
+    pub(super) fn waiting(&mut self) -> Option<&mut Waiting> {
+        let goes = matches!(self.clock, Clock::Goes(_));
+        self.waiting.as_mut().filter(|_| goes)
+    }
+
+    /// Something happens; `look` tells whether it is what the user waits for.
+    pub(super) fn waits(&mut self, now: Instant, look: impl FnOnce(&mut Waiting) -> bool) {
+        if self.waiting().is_some_and(look) {
+            self.stop_after(now, Why::Condition);
+        }
+    }
+
+    /// The first samples are of what was before this instant: if it is so already, time does not go on.
+    pub(super) fn sampled(&mut self, now: Instant, begins: bool, look: impl FnOnce(&mut Waiting) -> bool) {
+        self.waits(now, look);
+        if begins && matches!(self.clock, Clock::Stops(Why::Condition)) {
+            self.next_look = now;
+        }
     }
 }

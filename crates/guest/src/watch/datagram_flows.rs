@@ -137,6 +137,7 @@ impl DatagramFlows {
             sndbuf_limited_us: 0,
             datagrams_sent: stream.sent,
             datagrams_received: stream.received,
+            mptcp: None,
         })
     }
 

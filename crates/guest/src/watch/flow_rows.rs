@@ -7,7 +7,8 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::SocketPlace;
 
 use super::flows::{FlowSample, write_flow};
-use crate::series::Series;
+use super::mptcp::{MptcpSample, write_mptcp};
+use crate::series::{Series, SeriesOnDemand};
 
 /// Nanoseconds from the epoch.
 pub(super) type EpochNs = i64;
@@ -16,6 +17,8 @@ pub(super) type EpochNs = i64;
 pub(super) struct FlowRows<'a> {
     /// None if flows are not sampled.
     pub(super) series: Option<&'a mut Series>,
+    /// Rows of MPTCP connections, which are sampled as flows are.
+    pub(super) mptcp: &'a mut SeriesOnDemand,
     /// Flows of the plan.
     pub(super) planned: u32,
 }
@@ -24,6 +27,20 @@ impl FlowRows<'_> {
     pub(super) fn add(&mut self, at_ns: EpochNs, number: u32, sample: &FlowSample) -> io::Result<()> {
         let flow = self.planned + number;
         self.series.as_mut().map_or(Ok(()), |series| series.add(|row| write_flow(row, at_ns, flow, sample)))
+    }
+
+    /// Adds a row of a direction of an MPTCP connection.
+    pub(super) fn add_mptcp(
+        &mut self,
+        at_ns: EpochNs,
+        number: u32,
+        sender: &MptcpSample,
+        received: u64,
+    ) -> io::Result<()> {
+        if self.series.is_none() {
+            return Ok(());
+        }
+        self.mptcp.add(|row| write_mptcp(row, at_ns, number, sender, received))
     }
 }
 

@@ -30,9 +30,9 @@ pub struct FlowSample {
 airtcp_plan::record! {
     /// The table of `records/flows.rec`, with so many bytes of `struct tcp_info`. Byte counts are the kernel's: SYN and FIN are one
     /// each.
-    pub(super) fn flows_table(tcp_info_bytes: u16) = "flows", key [flow], CutWithLastSample;
+    pub(crate) fn flows_table(tcp_info_bytes: u16) = "flows", key [flow], CutWithLastSample;
     /// Packs a sample of a flow.
-    pub(super) fn write_flow(time_ns: i64, flow: u32, sample: &FlowSample) {
+    pub(crate) fn write_flow(time_ns: i64, flow: u32, sample: &FlowSample) {
         time_ns: i64 = time_ns,
         flow: u32 = flow,
         bytes_received: u64 = sample.receiver.bytes_received();
@@ -57,7 +57,7 @@ fn recorded_kind(kernel: u32) -> u32 {
 
 impl FlowSample {
     /// The sample of a connection without known ends.
-    pub(super) const EMPTY: Self = Self {
+    pub const EMPTY: Self = Self {
         sender: TcpInfo::EMPTY,
         receiver: TcpInfo::EMPTY,
         limited_ns: [0; LIMITS],

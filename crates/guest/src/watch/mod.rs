@@ -8,33 +8,41 @@ mod delays;
 mod ethernet;
 mod flow_rows;
 mod flows;
+mod mptcp;
 mod peers;
 mod program_flows;
 mod queues;
+mod sampled_flow;
 mod seen_packet;
 mod sockets;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airtcp_plan::Plan;
 use airtcp_plan::report::RECORDS_FOLDER;
+use airtcp_plan::{Flow, Plan};
 
 use self::delays::Delays;
 use self::ethernet::EthernetCaptures;
 use self::flow_rows::FlowRows;
 use self::peers::Peers;
 use self::program_flows::ProgramFlows;
-use self::queues::DevicePlace;
+use self::queues::Queues;
 use crate::abi::KernelAck;
-use crate::series::Series;
+use crate::capture::packet_ends::Addressed;
+use crate::capture::tcp_segment::TCP;
+use crate::series::{Series, SeriesOnDemand};
 
+use self::flows::write_ack;
 pub use self::flows::{CC_INFO_BYTES, FlowSample};
-use self::flows::{write_ack, write_flow};
+pub(crate) use self::flows::{flows_table, write_flow};
+pub use self::mptcp::MptcpSample;
 pub(crate) use self::peers::RadioSample;
-pub use self::queues::QdiscSample;
+pub use self::queues::{DevicePlace, QdiscSample};
+pub(crate) use self::queues::{queues_table, write_queue};
+pub use self::sampled_flow::SampledFlow;
 pub use self::seen_packet::SeenPacket;
-pub use self::sockets::ConnectedSocket;
+pub use self::sockets::{ConnectedSocket, SocketSample};
 
 /// The records of a run that come from the kernel. Times are since boot.
 #[derive(Debug)]
@@ -46,8 +54,10 @@ pub struct Watch {
     plan: Plan,
     flows: Option<Series>,
     programs: Option<ProgramFlows>,
+    /// Of runs in which a program uses MPTCP.
+    mptcp: SeriesOnDemand,
     acks: Option<Series>,
-    qdiscs: Option<Series>,
+    queues: Option<Queues>,
     peers: Peers,
     delays: Option<Delays>,
     captures: EthernetCaptures,
@@ -71,13 +81,11 @@ impl Watch {
             places: plan.devices().map(|d| DevicePlace { node: d.node, interface: d.place }).collect(),
             folder: folder.to_owned(),
             plan: plan.clone(),
-            flows: open(
-                sampling.flows_interval_ns > 0 && may_have_flows,
-                flows::flows_table(tcp_info_bytes),
-            )?,
+            flows: open(sampling.flows_interval_ns > 0 && may_have_flows, flows_table(tcp_info_bytes))?,
             programs: ProgramFlows::of(plan),
+            mptcp: SeriesOnDemand::new(&records, mptcp::mptcp_table()),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
-            qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,
+            queues: (sampling.qdiscs_interval_ns > 0).then(|| Queues::create(&records)).transpose()?,
             peers: Peers::create(&records, sampling)?,
             delays: (sampling.delays && has_flows).then(|| Delays::create(&records, plan)).transpose()?,
             captures: EthernetCaptures::create(folder, plan)?,
@@ -107,10 +115,10 @@ impl Watch {
     }
 
     /// Records a sample of a watched socket, with values of its own end only.
-    pub fn socket(&mut self, number: u32, at_ns: u64, sample: &FlowSample, congestion_control: &str) {
+    pub fn socket(&mut self, number: u32, at_ns: u64, sample: &SocketSample<'_>) {
         let time_ns = self.traffic_time_ns(at_ns);
         if let Some(programs) = &mut self.programs {
-            programs.sample(number, time_ns, sample, congestion_control);
+            programs.sample(number, time_ns, sample);
         }
     }
 
@@ -139,7 +147,7 @@ impl Watch {
     ) -> io::Result<()> {
         let Some(programs) = &mut self.programs else { return Ok(()) };
         let planned = self.plan.flows.len() as u32;
-        act(programs, &mut FlowRows { series: self.flows.as_mut(), planned })
+        act(programs, &mut FlowRows { series: self.flows.as_mut(), mptcp: &mut self.mptcp, planned })
     }
 
     /// A segment reaches a flow's sender.
@@ -154,9 +162,45 @@ impl Watch {
     /// A record can't be written.
     pub fn qdisc(&mut self, device: u32, at_ns: u64, sample: &QdiscSample<'_>) -> io::Result<()> {
         let (time_ns, place) = (self.traffic_time_ns(at_ns), self.places[device as usize]);
-        self.qdiscs
-            .as_mut()
-            .map_or(Ok(()), |series| series.add(|row| queues::write(row, time_ns, place, sample)))
+        self.queues.as_mut().map_or(Ok(()), |queues| queues.add(time_ns, place, sample))
+    }
+
+    /// A device, by its number.
+    pub fn place(&self, device: u32) -> DevicePlace {
+        self.places[device as usize]
+    }
+
+    /// A flow of the plan.
+    pub fn planned(&self, number: u32) -> SampledFlow {
+        let from = &self.plan.flows[number as usize].from;
+        let node = self.plan.nodes.iter().position(|node| node.name == *from);
+        SampledFlow { number, node: node.map(|place| place as u32) }
+    }
+
+    /// Number and sending node of the flow whose sender is this socket of a program, and the socket of its receiver.
+    pub fn flow_of_socket(&self, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        let (flow, receiver) = self.programs.as_ref()?.flow_of_socket(&self.plan, number)?;
+        Some((self.after_planned(flow), receiver))
+    }
+
+    /// A flow of programs, among all.
+    fn after_planned(&self, flow: SampledFlow) -> SampledFlow {
+        SampledFlow { number: flow.number + self.plan.flows.len() as u32, ..flow }
+    }
+
+    /// The flow of a packet, and whether the packet is an acknowledgment of its receiver.
+    pub(crate) fn flow_of_packet(&self, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        if packet.ends.protocol != TCP {
+            return None;
+        }
+        let planned = self.plan.flows.iter().zip(0..).find_map(|(flow, number)| {
+            let comes_from = packet_side(flow, packet)?;
+            Some((self.planned(number), comes_from != flow.from))
+        });
+        planned.or_else(|| {
+            let (flow, acknowledgment) = self.programs.as_ref()?.flow_of_packet(&self.plan, packet)?;
+            Some((self.after_planned(flow), acknowledgment))
+        })
     }
 
     /// Records a sample of mac80211's state for a radio or one of its peers.
@@ -194,8 +238,12 @@ impl Watch {
     /// # Errors
     /// A record can't be written.
     pub fn flush(&mut self) -> io::Result<()> {
-        for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
+        for series in [&mut self.flows, &mut self.acks].into_iter().flatten() {
             series.flush()?;
+        }
+        self.mptcp.flush()?;
+        if let Some(queues) = &mut self.queues {
+            queues.flush()?;
         }
         if let Some(programs) = &self.programs {
             programs.report(&self.folder, &self.plan)?;
@@ -214,4 +262,13 @@ impl Watch {
         }
         self.captures.close()
     }
+}
+
+/// The node that a packet of this flow comes from; `None`: it is of another one.
+fn packet_side<'a>(flow: &'a Flow, packet: &Addressed) -> Option<&'a str> {
+    let ends = &packet.ends;
+    if (ends.destination, ends.ports[1]) == (flow.address, flow.port) {
+        return Some(flow.connecting());
+    }
+    ((ends.source, ends.ports[0]) == (flow.address, flow.port)).then(|| flow.listening())
 }

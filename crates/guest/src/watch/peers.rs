@@ -86,6 +86,7 @@ airtcp_plan::record! {
         expected_throughput_kbps: u32 = sample.expected_kbps,
         signal_dbm: i64 = sample.signal_dbm.into(),
         signal_avg_dbm: i64 = sample.signal_avg_dbm.into(),
+        access_point: u32 = sample.access_point,
         tx_format: u32 = sample.tx.rate.format.into(),
         tx_mcs: u32 = sample.tx.rate.index.into(),
         tx_streams: u32 = sample.tx.rate.streams.into(),

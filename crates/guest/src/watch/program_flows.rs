@@ -8,9 +8,10 @@ use airtcp_plan::report::{SOCKETS_REPORT, SocketFlow, SocketsReport};
 
 use super::datagram_flows::DatagramFlows;
 use super::flow_rows::{EpochNs, FlowRows};
-use super::flows::FlowSample;
+use super::sampled_flow::SampledFlow;
 use super::seen_packet::SeenPacket;
-use super::sockets::{ConnectedSocket, Connections};
+use super::sockets::{ConnectedSocket, Connections, SocketSample};
+use crate::capture::packet_ends::Addressed;
 use crate::output::write_report;
 
 /// Connections and UDP flows of programs.
@@ -51,9 +52,9 @@ impl ProgramFlows {
         !self.ended && self.connections.connected(number, now_ns, socket)
     }
 
-    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &FlowSample, cc: &str) {
+    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &SocketSample<'_>) {
         if !self.ended {
-            self.connections.sample(number, at_ns, sample, cc);
+            self.connections.sample(number, at_ns, sample);
         }
     }
 
@@ -76,6 +77,16 @@ impl ProgramFlows {
         }
     }
 
+    /// Number of the flow whose sender is this socket, among those of programs, with its node; and its receiver's socket.
+    pub(super) fn flow_of_socket(&self, plan: &Plan, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        self.connections.flow_of_socket(plan, number)
+    }
+
+    /// A packet's flow among those of programs, and whether it is an acknowledgment.
+    pub(super) fn flow_of_packet(&self, plan: &Plan, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        self.connections.flow_of_packet(plan, packet)
+    }
+
     /// Writes the report of those that delivered enough, in the order in which they began.
     ///
     /// # Errors
@@ -84,7 +95,10 @@ impl ProgramFlows {
         let all = self.connections.flows(plan).chain(self.datagrams.flows(plan));
         let mut flows: Vec<SocketFlow> = all.filter(|flow| flow.bytes_received >= self.least_bytes).collect();
         flows.sort_by_key(|flow| (flow.connected_ns, flow.number));
-        let report = SocketsReport { flows, unseen: self.connections.unseen + self.datagrams.unseen };
+        let connections = self.connections.mptcp(plan);
+        let mut mptcp: Vec<_> = connections.filter(|one| one.bytes_received >= self.least_bytes).collect();
+        mptcp.sort_by_key(|one| (one.connected_ns, one.number));
+        let report = SocketsReport { flows, mptcp, unseen: self.connections.unseen + self.datagrams.unseen };
         write_report(folder, SOCKETS_REPORT, &report)
     }
 }

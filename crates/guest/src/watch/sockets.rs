@@ -8,10 +8,13 @@ use std::io;
 use std::net::SocketAddrV4;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::SocketFlow;
+use airtcp_plan::report::{MptcpConnection, SocketFlow};
 
-use super::flow_rows::{EpochNs, FlowRows, place_of};
+use super::flow_rows::{EpochNs, FlowRows, addresses, place_of};
 use super::flows::FlowSample;
+use super::mptcp::{MptcpConnections, MptcpSample};
+use super::sampled_flow::SampledFlow;
+use crate::capture::packet_ends::Addressed;
 use crate::capture::tcp_segment::ipv4_end;
 
 /// A socket that is connected.
@@ -25,6 +28,17 @@ pub struct ConnectedSocket {
     pub remote: SocketAddrV4,
     /// Whether the other end connected.
     pub accepted: bool,
+}
+
+/// A socket at an instant, with values of its own end only.
+#[derive(Clone, Debug)]
+pub struct SocketSample<'a> {
+    /// Statistics of TCP.
+    pub end: FlowSample,
+    /// Name of its congestion control.
+    pub congestion_control: &'a str,
+    /// The MPTCP connection of which it is a subflow.
+    pub mptcp: Option<MptcpSample>,
 }
 
 /// One end of a connection.
@@ -62,6 +76,8 @@ pub(super) struct Connections {
     standing: BTreeMap<[SocketAddrV4; 2], usize>,
     /// Connection and end of the sockets that the kernel watches, by its numbers.
     sockets: BTreeMap<u32, (usize, usize)>,
+    /// MPTCP connections, of which some of these are subflows.
+    mptcp: MptcpConnections,
     /// Sockets that the kernel had no room to watch.
     pub(super) unseen: u64,
 }
@@ -76,6 +92,7 @@ impl Connections {
             next: 0,
             standing: BTreeMap::new(),
             sockets: BTreeMap::new(),
+            mptcp: MptcpConnections::default(),
             unseen: 0,
         }
     }
@@ -115,12 +132,18 @@ impl Connections {
     }
 
     /// Records a sample of a socket.
-    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &FlowSample, cc: &str) {
-        let Some(end) = self.end(number) else { return };
-        end.sample.clone_from(sample);
+    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &SocketSample<'_>) {
+        let Some(&(place, side)) = self.sockets.get(&number) else { return };
+        if let Some(mptcp) = sample.mptcp {
+            self.mptcp.sample(place, side, mptcp);
+        }
+        let Some(end) = self.all.get_mut(&place).and_then(|connection| connection.ends[side].as_mut()) else {
+            return;
+        };
+        end.sample.clone_from(&sample.end);
         end.sampled_ns = at_ns;
-        if end.congestion_control != cc {
-            cc.clone_into(&mut end.congestion_control);
+        if end.congestion_control != sample.congestion_control {
+            sample.congestion_control.clone_into(&mut end.congestion_control);
         }
     }
 
@@ -141,6 +164,7 @@ impl Connections {
         connection.write(place, now_ns, rows)?;
         if connection.delivered_bytes().all(|bytes| bytes < self.least_bytes) {
             self.all.remove(&place);
+            self.mptcp.forget(place);
         }
         Ok(())
     }
@@ -156,7 +180,8 @@ impl Connections {
         places.into_iter().try_for_each(|place| match self.all.get_mut(&place) {
             Some(connection) => connection.write(place, at_ns, rows),
             None => Ok(()),
-        })
+        })?;
+        self.mptcp.sampled(at_ns, rows)
     }
 
     /// Number and statistics of both directions of every connection, first that of the connecting end.
@@ -185,13 +210,57 @@ impl Connections {
                 sndbuf_limited_us: info.sndbuf_limited_us(),
                 datagrams_sent: 0,
                 datagrams_received: 0,
+                mptcp: self.mptcp.direction_of(place, from),
             })
         })
     }
 
-    fn end(&mut self, number: u32) -> Option<&mut End> {
-        let &(place, end) = self.sockets.get(&number)?;
-        self.all.get_mut(&place)?.ends[end].as_mut()
+    /// Number and statistics of both directions of every MPTCP connection.
+    pub(super) fn mptcp<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = MptcpConnection> + 'a {
+        self.mptcp.directions().filter_map(move |direction| {
+            let first = self.all.get(&direction.first_subflow)?;
+            let finished_ns = self.mptcp.subflows(direction.number).map(|place| {
+                self.all.get(&place).filter(|subflow| !subflow.stands()).map(Connection::last_ns)
+            });
+            Some(MptcpConnection {
+                number: direction.number,
+                from: place_of(plan, first.addresses[direction.from]),
+                to: place_of(plan, first.addresses[1 - direction.from]),
+                connecting: direction.from == 0,
+                group: first.group,
+                connected_ns: first.connected_ns,
+                // None if one of them is open.
+                finished_ns: finished_ns.collect::<Option<Vec<_>>>().and_then(|ends| ends.into_iter().max()),
+                subflows: direction.subflows,
+                bytes_received: direction.bytes_received,
+                bytes_reinjected: direction.bytes_reinjected,
+            })
+        })
+    }
+
+    /// The direction whose sender is this socket, with its node; and its receiver's socket.
+    pub(super) fn flow_of_socket(&self, plan: &Plan, number: u32) -> Option<(SampledFlow, Option<u32>)> {
+        let &(place, from) = self.sockets.get(&number)?;
+        let receiver =
+            self.sockets.iter().find(|(_, end)| **end == (place, 1 - from)).map(|(&other, _)| other);
+        Some((self.direction_of(plan, place, from)?, receiver))
+    }
+
+    fn direction_of(&self, plan: &Plan, place: usize, from: usize) -> Option<SampledFlow> {
+        let address = self.all.get(&place)?.addresses[from];
+        let node = addresses(plan).find(|(own, _)| own == address.ip()).map(|(_, node)| node);
+        Some(SampledFlow { number: direction(place, from), node })
+    }
+
+    /// The direction of a packet, and whether it is an acknowledgment: one without data is, of the other direction.
+    pub(super) fn flow_of_packet(&self, plan: &Plan, packet: &Addressed) -> Option<(SampledFlow, bool)> {
+        let ends = &packet.ends;
+        let source = ipv4_end(ends.source, ends.ports[0])?;
+        let destination = ipv4_end(ends.destination, ends.ports[1])?;
+        let mut found = [([source, destination], 0), ([destination, source], 1)].into_iter();
+        let (place, from) = found.find_map(|(key, from)| Some((*self.standing.get(&key)?, from)))?;
+        let sender = if packet.has_data { from } else { 1 - from };
+        Some((self.direction_of(plan, place, sender)?, !packet.has_data))
     }
 }
 
@@ -246,6 +315,8 @@ mod tests {
     use super::*;
     use airtcp_plan::TcpInfo;
 
+    use crate::series::SeriesOnDemand;
+
     const CLIENT: &str = "10.0.0.1:40000";
     const SERVER: &str = "10.0.1.2:5201";
 
@@ -257,6 +328,7 @@ mod tests {
             next: 0,
             standing: BTreeMap::new(),
             sockets: BTreeMap::new(),
+            mptcp: MptcpConnections::default(),
             unseen: 0,
         }
     }
@@ -266,13 +338,18 @@ mod tests {
         ConnectedSocket { group: if accepted { 0 } else { 7 }, local, remote, accepted }
     }
 
-    fn received(bytes: u64) -> FlowSample {
-        FlowSample { sender: TcpInfo::of_bytes_received(bytes), ..FlowSample::EMPTY }
+    fn received(bytes: u64, congestion_control: &str) -> SocketSample<'_> {
+        let end = FlowSample { sender: TcpInfo::of_bytes_received(bytes), ..FlowSample::EMPTY };
+        SocketSample { end, congestion_control, mptcp: None }
     }
 
-    /// Rows that are not recorded.
-    fn nowhere() -> FlowRows<'static> {
-        FlowRows { series: None, planned: 0 }
+    /// A place for rows of which none is recorded.
+    fn nowhere() -> SeriesOnDemand {
+        SeriesOnDemand::new(std::path::Path::new("/nowhere"), super::super::mptcp::mptcp_table())
+    }
+
+    fn rows(mptcp: &mut SeriesOnDemand) -> FlowRows<'_> {
+        FlowRows { series: None, mptcp, planned: 0 }
     }
 
     fn recorded_bytes(connections: &Connections) -> Vec<[u64; 2]> {
@@ -287,9 +364,9 @@ mod tests {
         assert_eq!(all.all.len(), 1);
         assert_eq!((all.all[&0].group, all.all[&0].connected_ns), (7, 5));
         // The server has received 1000 bytes: those of the direction from the client.
-        all.sample(0, 100, &received(0), "reno");
-        all.sample(1, 100, &received(1000), "cubic");
-        all.sampled(100, &mut nowhere()).unwrap();
+        all.sample(0, 100, &received(0, "reno"));
+        all.sample(1, 100, &received(1000, "cubic"));
+        all.sampled(100, &mut rows(&mut nowhere())).unwrap();
         assert_eq!(recorded_bytes(&all), [[1000, 0]]);
     }
 
@@ -298,9 +375,9 @@ mod tests {
         let mut all = connections(&[]);
         all.connected(0, 0, &socket(CLIENT, SERVER, false));
         all.connected(1, 0, &socket(SERVER, CLIENT, true));
-        all.closed(0, 50, &mut nowhere()).unwrap();
-        all.sample(1, 60, &received(500), "cubic");
-        all.closed(1, 60, &mut nowhere()).unwrap();
+        all.closed(0, 50, &mut rows(&mut nowhere())).unwrap();
+        all.sample(1, 60, &received(500, "cubic"));
+        all.closed(1, 60, &mut rows(&mut nowhere())).unwrap();
         assert_eq!(recorded_bytes(&all), [[500, 0]]);
         assert!(all.standing.is_empty() && all.sockets.is_empty());
     }
@@ -311,8 +388,8 @@ mod tests {
         for now_ns in [0, 100] {
             all.connected(0, now_ns, &socket(CLIENT, SERVER, false));
             all.connected(1, now_ns, &socket(SERVER, CLIENT, true));
-            all.closed(1, now_ns + 10, &mut nowhere()).unwrap();
-            all.closed(0, now_ns + 20, &mut nowhere()).unwrap();
+            all.closed(1, now_ns + 10, &mut rows(&mut nowhere())).unwrap();
+            all.closed(0, now_ns + 20, &mut rows(&mut nowhere())).unwrap();
         }
         let begun: Vec<_> = all.all.values().map(|connection| connection.connected_ns).collect();
         assert_eq!(begun, [0, 100]);
@@ -324,10 +401,10 @@ mod tests {
         for (bytes, kept) in [(999, 0), (1000, 1), (10, 1)] {
             all.connected(0, 0, &socket(CLIENT, SERVER, false));
             all.connected(1, 0, &socket(SERVER, CLIENT, true));
-            all.sample(1, 100, &received(bytes), "cubic");
-            all.sampled(100, &mut nowhere()).unwrap();
-            all.closed(0, 110, &mut nowhere()).unwrap();
-            all.closed(1, 120, &mut nowhere()).unwrap();
+            all.sample(1, 100, &received(bytes, "cubic"));
+            all.sampled(100, &mut rows(&mut nowhere())).unwrap();
+            all.closed(0, 110, &mut rows(&mut nowhere())).unwrap();
+            all.closed(1, 120, &mut rows(&mut nowhere())).unwrap();
             assert_eq!(all.all.len(), kept);
         }
         // The second one keeps its place, which is its number in the records.

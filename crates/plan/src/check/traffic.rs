@@ -111,6 +111,7 @@ fn check_stream(key: &str, stream: &DatagramStream) -> Check {
 fn check_ping(key: &str, ping: &Ping) -> Check {
     check_time(&format!("{key}.start_ns"), ping.start_ns)?;
     check_time(&format!("{key}.interval_ns"), ping.interval_ns)?;
+    check_dscp(key, ping.dscp)?;
     if ping.interval_ns == 0 {
         return wrong(format!("{key}.interval_ns"), "must be more than 0");
     }

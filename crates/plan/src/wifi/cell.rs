@@ -14,7 +14,7 @@ pub struct Cell {
     pub name: String,
     /// An access point with stations, or equal stations.
     pub kind: CellKind,
-    /// The newest PHY in use.
+    /// Newest PHY of its members, but of those that have one of their own; of an infrastructure cell that of the access point.
     pub standard: Standard,
     /// Channel of the cell. Cells whose channels overlap, or leak into each other, share a medium.
     pub channel: RadioChannel,
@@ -26,6 +26,8 @@ pub struct Cell {
     pub short_preamble: bool,
     /// How OFDM frames at 2.4 GHz are protected from 11b stations.
     pub protection: ErpProtection,
+    /// How PPDUs with an MCS are protected where a member is older or narrower.
+    pub ht_protection: HtProtection,
     /// Rates every member can receive; control responses use them
     /// (IEEE 802.11-2020, 10.6.6.5).
     pub basic_rates_bps: Vec<BitRate>,
@@ -162,6 +164,17 @@ impl RadioChannel {
         reaches(self, other) || reaches(other, self)
     }
 
+    /// The part of this width that contains the primary channel; the whole of a channel that is not wider.
+    #[must_use]
+    pub const fn part(self, width_mhz: u32) -> Self {
+        if width_mhz >= self.width_mhz {
+            return self;
+        }
+        let lowest = self.centre_mhz - self.width_mhz / 2;
+        let place = (self.primary_mhz - lowest) / width_mhz;
+        Self { centre_mhz: lowest + place * width_mhz + width_mhz / 2, width_mhz, ..self }
+    }
+
     /// Centre of the secondary 20 MHz channel, which makes 40 MHz with the primary one (IEEE 802.11-2020, 19.3.15.4); none in
     /// a channel of 20 MHz, or of 11ad.
     pub fn secondary_mhz(self) -> Option<u32> {
@@ -193,6 +206,20 @@ pub enum ErpProtection {
     /// A CTS to itself at an HR/DSSS rate before each exchange.
     CtsToSelf,
     /// RTS and CTS at an HR/DSSS rate before each exchange.
+    RtsCts,
+}
+
+/// Protection of HT and newer formats from members of the cell that can't receive them (IEEE 802.11-2020, 10.27.3): before every
+/// PPDU with an MCS where a member has no HT, and before wider ones where a member with HT has 20 MHz.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HtProtection {
+    /// The header of every PPDU, which all OFDM stations can read, and the response in a basic rate.
+    #[default]
+    None,
+    /// A CTS to itself at a basic rate before each exchange.
+    CtsToSelf,
+    /// RTS and CTS at a basic rate before each exchange.
     RtsCts,
 }
 

@@ -65,8 +65,8 @@ pub enum Propagation {
     LogDistance {
         /// Path loss exponent.
         exponent: f64,
-        /// Loss at the reference distance.
-        reference_loss_db: Decibel,
+        /// Loss at the reference distance; `null`: that of free space at the sender's frequency.
+        reference_loss_db: Option<Decibel>,
         /// Reference distance; nearer counts as at this distance.
         reference_distance_m: Metre,
     },
@@ -88,8 +88,8 @@ pub enum Propagation {
     MultiWall {
         /// Path loss exponent without walls (2).
         exponent: f64,
-        /// Loss at 1 m.
-        reference_loss_db: Decibel,
+        /// Loss at 1 m; `null`: that of free space at the sender's frequency.
+        reference_loss_db: Option<Decibel>,
         /// Walls and floors.
         floor_plan: FloorPlan,
     },

@@ -4,6 +4,7 @@ mod beacons;
 mod card;
 mod cell;
 mod channel;
+mod generations;
 mod interferer;
 mod linux;
 mod nic;
@@ -20,13 +21,14 @@ pub use card::{
     ModerationLoad, TxInterrupt,
 };
 pub use cell::{
-    AccessParameters, BandwidthOperation, BeaconAccess, BeaconPlan, Cell, CellKind, ErpProtection, NicRole,
-    RadioChannel, RtsPolicy, Slot, Standard,
+    AccessParameters, BandwidthOperation, BeaconAccess, BeaconPlan, Cell, CellKind, ErpProtection,
+    HtProtection, NicRole, RadioChannel, RtsPolicy, Slot, Standard,
 };
 pub use channel::{
     ChannelPlan, CodeChoice, DopplerSpectrum, Fading, FadingProfile, FadingTap, FloorPlan, LinkLoss,
     LinkTrace, Propagation, Reception, RssiLink, Shadowing, TgnModel, TracePoint, Wall,
 };
+pub use generations::HtProtectionMode;
 pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
 pub use linux::{LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
 pub use nic::{AirNic, Delivery, MeshRoute, Waypoint};

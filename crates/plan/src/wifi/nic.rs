@@ -4,7 +4,10 @@ use airtcp_units::{Dbm, Metre};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AccessParameters, Aggregation, CardPlan, Cell, NicRole, PhyOptions, QueuePlan, RateControlPlan};
+use super::{
+    AccessParameters, Aggregation, CardPlan, Cell, NicRole, PhyOptions, QueuePlan, RadioChannel,
+    RateControlPlan, Standard,
+};
 use crate::MacAddress;
 
 /// One radio interface.
@@ -20,6 +23,10 @@ pub struct AirNic {
     pub role: NicRole,
     /// Number of its cell.
     pub cell: u32,
+    /// Its newest PHY; `null`: that of its cell.
+    pub standard: Option<Standard>,
+    /// Width in MHz of the part of the cell's channel, with the primary one, that it uses; `null`: all of it.
+    pub width_mhz: Option<u32>,
     /// Channel access of its own, as many entries as its cell has; `null`: its cell's.
     pub access: Option<Vec<AccessParameters>>,
     /// Spatial streams at most.
@@ -72,6 +79,18 @@ impl AirNic {
     #[must_use]
     pub fn may_stop(&self) -> bool {
         self.bql || self.backpressure && !matches!(self.queue, QueuePlan::FqCodel(_))
+    }
+
+    /// Newest PHY of the NIC in its cell.
+    #[must_use]
+    pub fn standard_in(&self, cell: &Cell) -> Standard {
+        self.standard.unwrap_or(cell.standard)
+    }
+
+    /// The part of the cell's channel that the NIC uses.
+    #[must_use]
+    pub fn channel_in(&self, cell: &Cell) -> RadioChannel {
+        self.width_mhz.map_or(cell.channel, |width_mhz| cell.channel.part(width_mhz))
     }
 
     /// Channel access of the NIC in its cell, by access category.

@@ -15,6 +15,8 @@
 #define AIRTCP_HAS_EHT AIRTCP_LINUX_FROM(6, 4)
 /* net/gso.h; before it, segmentation was part of linux/netdevice.h */
 #define AIRTCP_HAS_GSO_HEADER AIRTCP_LINUX_FROM(6, 5)
+/* mptcp_sock counts bytes */
+#define AIRTCP_HAS_MPTCP_BYTES AIRTCP_LINUX_FROM(6, 5)
 /* inode_get_atime() and the like */
 #define AIRTCP_HAS_INODE_TIMES AIRTCP_LINUX_FROM(6, 7)
 /* _ieee80211_set_sband_iftype_data() */
@@ -25,6 +27,8 @@
 #define AIRTCP_HAS_LINK_COUNTDOWNS AIRTCP_LINUX_FROM(6, 9)
 /* alloc_netdev_dummy() */
 #define AIRTCP_HAS_DUMMY_NETDEV AIRTCP_LINUX_FROM(6, 10)
+/* the tracepoint of a dropped packet tells the socket that was to receive it */
+#define AIRTCP_TELLS_DROPPING_SOCKET AIRTCP_LINUX_FROM(6, 11)
 /* ieee80211_ops.stop() has a parameter for suspend */
 #define AIRTCP_HAS_SUSPEND_IN_STOP AIRTCP_LINUX_FROM(6, 11)
 

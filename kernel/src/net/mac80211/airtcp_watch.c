@@ -114,6 +114,8 @@ static void airtcp_watch_station(struct sta_info *sta, unsigned int peer,
 	sample.expected_kbps = info.expected_throughput;
 	sample.signal_dbm = info.signal;
 	sample.signal_avg_dbm = info.signal_avg;
+	sample.access_point = sta->sdata->vif.type == NL80211_IFTYPE_STATION &&
+			      test_sta_flag(sta, WLAN_STA_ASSOC);
 	if (info.filled & BIT_ULL(NL80211_STA_INFO_TX_BITRATE))
 		airtcp_mode_of(&info.txrate, &sample.tx);
 	if (info.filled & BIT_ULL(NL80211_STA_INFO_RX_BITRATE))

@@ -69,6 +69,20 @@ AIR = Series(
         counter("dropped", "u64", "packet", "given up: retry limit, full queue, CoDel, ..."),
         *_ATTEMPTS,
         counter("airtime_ns", "u64", "ns", "on the air, all its PPDUs"),
+        counter(
+            "busy_ns", "u64", "ns", "for which its carrier sense was busy, by itself or others", later=True
+        ),
+        counter(
+            "tx_ns", "u64", "ns", "for which it transmitted, since the start of virtual time", later=True
+        ),
+        counter(
+            "bss_rx_ns",
+            "u64",
+            "ns",
+            "for which it sensed PPDUs of its own BSS and did not transmit: of its cell, or of its access "
+            "point in mac80211 and the stations that are associated with that",
+            later=True,
+        ),
         Column("rate_bps", "u64", "bit/s", "PHY rate of its last data PPDU; 0 before the first", later=True),
     ),
     keys=("nic",),
@@ -97,6 +111,14 @@ LINKS = Series(
         *_ATTEMPTS,
         counter("airtime_ns", "u64", "ns", "on the air"),
         Column("rate_bps", "u64", "bit/s", "PHY rate of the last data PPDU; 0 before the first"),
+        Column(
+            "signal_mdbm",
+            "i64",
+            "0.001 dBm",
+            "mean power of the sender at the receiver: path loss and shadowing, without fading",
+            later=True,
+            least=None,
+        ),
     ),
     keys=("nic", "peer"),
     recorder="air",

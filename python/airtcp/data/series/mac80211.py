@@ -166,6 +166,13 @@ STATIONS = _OF_STATIONS(
         _u32("expected_throughput_kbps", "kbit/s", "throughput that rate control expects; 0: unknown"),
         Column("signal_dbm", "i64", "dBm", "strength of the last PPDU from it; 0 before one", least=None),
         Column("signal_avg_dbm", "i64", "dBm", "its moving average", least=None),
+        Column(
+            "access_point",
+            "u32",
+            "",
+            "1: the radio is a station that is associated with it, its access point; 0: it is not",
+            later=True,
+        ),
         *_mode("tx_", "the last PPDU to it"),
         *_mode("rx_", "the last PPDU from it"),
     ),

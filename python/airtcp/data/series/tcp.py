@@ -81,6 +81,12 @@ def _missing_of_flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonOb
     return ""
 
 
+def _label_mptcp(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    return frame.with_columns(
+        names_by_number([one["name"] for one in agent["mptcp"]], "connection_name", frame["connection"])
+    )
+
+
 def _limited(name: str, meaning: str) -> Column:
     return counter(f"{name}_ns", "u64", "ns", f"time since established in which {meaning}", later=True)
 
@@ -206,9 +212,48 @@ DELAYS = Series(
 )
 
 
+MPTCP = Series(
+    "mptcp",
+    "Each direction of every MPTCP connection of programs (RFC 8684) at the instants of `flows`: what all of "
+    "its subflows carry together. Each subflow is a flow of its own. Bytes are those of data sequence "
+    "numbers: the DATA_FIN is one. Runs without MPTCP have no such series.",
+    (
+        TIME,
+        Column(
+            "connection",
+            "u32",
+            "",
+            "number of the direction: its place in `sockets.mptcp` of `summary.json`",
+        ),
+        counter("bytes_received", "u64", "byte", "received in order, of all subflows together"),
+        counter("bytes_written", "u64", "byte", "written by the program"),
+        counter("bytes_sent", "u64", "byte", "sent for the first time"),
+        counter("bytes_acked", "u64", "byte", "acknowledged at the level of the connection (DATA_ACK)"),
+        Column(
+            "bytes_reinjected",
+            "u64",
+            "byte",
+            "sent again by the connection, on any subflow; 18446744073709551615: not known (Linux 6.1)",
+        ),
+        Column("subflows", "u32", "", "subflows of the sender"),
+        Column("add_addr_signalled", "u32", "", "addresses that the sender told the receiver (ADD_ADDR)"),
+        Column("add_addr_accepted", "u32", "", "addresses of the receiver that the sender accepted"),
+        Column("local_addr_used", "u32", "", "addresses from which the sender made further subflows"),
+    ),
+    keys=("connection",),
+    recorder="guest",
+    early_end="cut_with_last_sample",
+    setting='flows = "100 ms" in [sampling], with a [[program]] that uses MPTCP,',
+    interval_key="flows_interval_ns",
+    labels=(Column("connection_name", "text", "", "name of the direction of the connection"),),
+    label=_label_mptcp,
+)
+
+
 class TcpSeries:
-    """`run.flows`, `run.acks`, `run.delays`."""
+    """`run.flows`, `run.acks`, `run.delays`, `run.mptcp`."""
 
     flows = FLOWS
     acks = ACKS
     delays = DELAYS
+    mptcp = MPTCP

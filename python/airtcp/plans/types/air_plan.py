@@ -121,7 +121,9 @@ class PlanCell(TypedDict):
     kind: str
     """An access point with stations, or equal stations."""
     standard: str
-    """The newest PHY in use."""
+    """Newest PHY of its members, but of those that have one of their own; of an infrastructure cell that
+    of the access point.
+    """
     channel: PlanRadioChannel
     """Channel of the cell. Cells whose channels overlap, or leak into each other, share a medium."""
     bandwidth_operation: str
@@ -132,6 +134,8 @@ class PlanCell(TypedDict):
     """The short preamble of HR/DSSS."""
     protection: str
     """How OFDM frames at 2.4 GHz are protected from 11b stations."""
+    ht_protection: str
+    """How PPDUs with an MCS are protected where a member is older or narrower."""
     basic_rates_bps: list[int]
     """Rates every member can receive; control responses use them (IEEE 802.11-2020, 10.6.6.5)."""
     group_rate_bps: int
@@ -584,6 +588,12 @@ class PlanNic(TypedDict):
     """Channel access of its own, as many entries as its cell has; `null`: its cell's."""
     aggregation: PlanAggregation | None
     """A-MPDU and A-MSDU; `null`: none."""
+    standard: str | None
+    """Its newest PHY; `null`: that of its cell."""
+    width_mhz: int | None
+    """Width in MHz of the part of the cell's channel, with the primary one, that it uses; `null`: all of
+    it.
+    """
 
 
 class PlanAir(TypedDict):

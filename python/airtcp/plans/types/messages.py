@@ -446,6 +446,163 @@ class RunEventFailed(TypedDict):
 RunEvent = RunEventStart | RunEventWaiting | RunEventProgress | RunEventDone | RunEventFailed
 
 
+class PacketEnds(TypedDict):
+    """Addresses and ports of a packet."""
+
+    protocol: int
+    """Number of the protocol above IP."""
+    source: str
+    """Sender."""
+    destination: str
+    """Receiver."""
+    ports: list[int]
+    """Ports of sender and receiver; 0 where the protocol has none."""
+
+
+# A packet that is lost, and by whom.
+Loss = TypedDict(
+    "Loss",
+    {
+        "node": int,
+        "interface": int,
+        "by": Literal["queue", "radio", "wire", "interface"],
+        "detail": str,
+        "acknowledgment": bool,
+        "packets": int,
+        "flow": int | None,
+        "from": int | None,
+        "packet": PacketEnds | None,
+    },
+)
+
+
+class EndedPpdu(TypedDict):
+    """A PPDU that has ended."""
+
+    start_ns: int
+    """Start of the PPDU, in nanoseconds from the epoch."""
+    end_ns: int
+    """End of the PPDU, in nanoseconds from the epoch."""
+    nic: int
+    """Index of the sender in `air.nics`."""
+    kind: int
+    """Number of its kind, as in the series of PPDUs."""
+    rate_bps: int
+    """Bit rate of the PPDU."""
+    bytes: int
+    """Length of its PSDU."""
+    attempt: int
+    """Number of the attempt."""
+    outcome: int
+    """Number of what became of it, as in the series of PPDUs."""
+    to: int | None
+    """Index of the receiver in `air.nics`; `null`: a group."""
+
+
+class HappeningFlow(TypedDict):
+    """A flow's value is such."""
+
+    what: Literal["flow"]
+    flow: int
+    """Number of the flow in the series `flows`."""
+    column: str
+    """Column of the series."""
+    value: float
+    """The value."""
+    node: int | None
+    """Node that sends; `null`: it is not known."""
+
+
+class HappeningRetransmission(TypedDict):
+    """A sender has sent segments again."""
+
+    what: Literal["retransmission"]
+    flow: int
+    """Number of the flow in the series `flows`."""
+    segments: int
+    """So many at this instant."""
+    node: int | None
+    """Node that sends; `null`: it is not known."""
+
+
+class HappeningQueue(TypedDict):
+    """A queue's value is such."""
+
+    what: Literal["queue"]
+    node: int
+    """Node of the interface."""
+    interface: int
+    """Place of the interface in its node."""
+    handle: int
+    """Major number of the discipline's handle."""
+    discipline: str
+    """The discipline, as `tc` calls it."""
+    column: str
+    """Column of the series."""
+    value: float
+    """The value."""
+
+
+# A packet is lost.
+HappeningLoss = TypedDict(
+    "HappeningLoss",
+    {
+        "what": Literal["loss"],
+        "node": int,
+        "interface": int,
+        "by": Literal["queue", "radio", "wire", "interface"],
+        "detail": str,
+        "acknowledgment": bool,
+        "packets": int,
+        "flow": int | None,
+        "from": int | None,
+        "packet": PacketEnds | None,
+    },
+)
+
+
+# A station is associated with another access point.
+HappeningRoam = TypedDict(
+    "HappeningRoam",
+    {
+        "what": Literal["roam"],
+        "nic": int,
+        "from": int | None,
+        "to": int | None,
+    },
+)
+
+
+class HappeningFrame(TypedDict):
+    """A PPDU has ended."""
+
+    what: Literal["frame"]
+    start_ns: int
+    """Start of the PPDU, in nanoseconds from the epoch."""
+    end_ns: int
+    """End of the PPDU, in nanoseconds from the epoch."""
+    nic: int
+    """Index of the sender in `air.nics`."""
+    kind: int
+    """Number of its kind, as in the series of PPDUs."""
+    rate_bps: int
+    """Bit rate of the PPDU."""
+    bytes: int
+    """Length of its PSDU."""
+    attempt: int
+    """Number of the attempt."""
+    outcome: int
+    """Number of what became of it, as in the series of PPDUs."""
+    to: int | None
+    """Index of the receiver in `air.nics`; `null`: a group."""
+
+
+# What has happened, or is so, where time has stopped for a condition. There may be more than one thing.
+Happening = (
+    HappeningFlow | HappeningRetransmission | HappeningQueue | HappeningLoss | HappeningRoam | HappeningFrame
+)
+
+
 class JobEventOutput(TypedDict):
     """The job wrote something."""
 
@@ -492,8 +649,14 @@ class SessionAnswerStopped(TypedDict):
     session: Literal["stopped"]
     at_ns: int
     """Now, from the epoch."""
-    why: Literal["begin", "time", "job", "ppdu", "stop"]
+    why: Literal["begin", "time", "job", "ppdu", "condition", "stop"]
     """What was waited for."""
+    happened: list[Happening]
+    """What the condition waited for, if it was that."""
+    happened_ns: int | None
+    """When that happened, from the epoch: 1 ns ago, or now, if it was so before time went on. `null` of
+    other stops.
+    """
 
 
 class SessionAnswerEntered(TypedDict):
@@ -588,6 +751,117 @@ SessionAnswer = (
 )
 
 
+# Some flows.
+FlowChoice = TypedDict(
+    "FlowChoice",
+    {
+        "from": int | None,
+        "numbers": list[int] | None,
+    },
+)
+
+
+class Compared(TypedDict):
+    """A column of a series, compared with a number."""
+
+    column: str
+    """Name of the column, whose values are numbers."""
+    comparison: Literal["less", "at_most", "greater", "at_least", "equal", "other"]
+    """How its value and the number compare."""
+    than: float
+    """The number, in the unit of the column."""
+
+
+class ConditionAll(TypedDict):
+    """All of these, at one instant."""
+
+    kind: Literal["all"]
+    of: "list[Condition]"
+    """At least one."""
+
+
+class ConditionAny(TypedDict):
+    """One of these."""
+
+    kind: Literal["any"]
+    of: "list[Condition]"
+    """At least one."""
+
+
+class ConditionFlow(TypedDict):
+    """A flow's value in the series `flows` compares so. It may be so from the beginning."""
+
+    kind: Literal["flow"]
+    of: FlowChoice
+    """The flows of which one is meant."""
+    value: Compared
+    """What is compared."""
+
+
+class ConditionRetransmission(TypedDict):
+    """The sender of a flow sends a segment again."""
+
+    kind: Literal["retransmission"]
+    of: FlowChoice
+    """The flows of which one is meant."""
+
+
+class ConditionQueue(TypedDict):
+    """A queueing discipline's value in the series `qdiscs` compares so. It may be so from the beginning."""
+
+    kind: Literal["queue"]
+    value: Compared
+    """What is compared."""
+    interface: int | None
+    """Place of the interface in its node; `null`: any."""
+    node: int | None
+    """Node of the interface; `null`: any."""
+
+
+class ConditionLoss(TypedDict):
+    """A packet is lost: by a queue, by a radio, by a wire, or by an interface that goes down."""
+
+    kind: Literal["loss"]
+    node: int | None
+    """Node of the interface; `null`: any."""
+    of: FlowChoice | None
+    """The flow that sends it; `null`: it may be any packet."""
+
+
+class ConditionRoam(TypedDict):
+    """A station is associated with another access point than before."""
+
+    kind: Literal["roam"]
+    nic: int | None
+    """Index of the station in `air.nics`; `null`: any."""
+
+
+# A PPDU ends.
+ConditionFrame = TypedDict(
+    "ConditionFrame",
+    {
+        "kind": Literal["frame"],
+        "from": int | None,
+        "outcome": int | None,
+        "ppdu": int | None,
+        "to": int | None,
+    },
+)
+
+
+# Something that is so at the end of an instant, or that happens at one.
+Condition = (
+    ConditionAll
+    | ConditionAny
+    | ConditionFlow
+    | ConditionRetransmission
+    | ConditionQueue
+    | ConditionLoss
+    | ConditionRoam
+    | ConditionFrame
+)
+
+
 class SessionOrderEnter(TypedDict):
     """An input that enters now."""
 
@@ -604,6 +878,8 @@ class SessionOrderGo(TypedDict):
     order: Literal["go"]
     at_ns: NotRequired[int | None]
     """This time from the epoch."""
+    condition: Condition | None
+    """Something else."""
     job: NotRequired[int | None]
     """The end of this job."""
     ppdu: NotRequired[bool]

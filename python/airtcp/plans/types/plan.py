@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 from airtcp.plans.types.air_plan import PlanAir
 
-PLAN_VERSION = 17
+PLAN_VERSION = 18
 
 
 # Where a capture takes packets from. `kind`: interfaces, air.
@@ -238,6 +238,28 @@ class PlanInterface(TypedDict):
     """
 
 
+class PlanMptcpEndpoint(TypedDict):
+    """An address of a node that MPTCP uses."""
+
+    address: str
+    """The address."""
+    interface: str
+    """Interface or bridge that has it; subflows leave through it."""
+    flags: list[str]
+    """What it is used for; none twice."""
+
+
+class PlanMptcp(TypedDict):
+    """What connections of a node may do (`ip mptcp`)."""
+
+    subflows: int
+    """Most subflows of a connection beside the first one; at most `MPTCP_ADDRESSES_MAX`."""
+    add_addr_accepted: int
+    """Most addresses of a peer to which a connection makes subflows; likewise."""
+    endpoints: list[PlanMptcpEndpoint]
+    """Addresses of the node that connections use; likewise."""
+
+
 class PlanRoute(TypedDict):
     """A static route."""
 
@@ -275,6 +297,10 @@ class PlanNode(TypedDict):
     """Difference of the node's clocks from virtual time."""
     offloads: str
     """Offloads that devices of the node do for its network stack."""
+    mptcp: PlanMptcp | None
+    """Path manager of MPTCP; `null`: as the kernel begins, with two subflows beside the first and no
+    endpoints.
+    """
     namespaces: list[str]
     """Namespaces that the node's programs have of the node's own beside its network; none twice."""
 
@@ -292,6 +318,7 @@ PlanPing = TypedDict(
         "interval_ns": int,
         "phase": str,
         "payload_bytes": int,
+        "dscp": int,
     },
 )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.datagrams import stream
-from airtcp.metrics.survival import Estimate
+from airtcp.metrics.survival import Estimate, statistic
 from airtcp.quantities.applications import flow_completions, flow_playback
 from airtcp.quantities.flows import flows_with
 from airtcp.quantities.latency import TRANSFERS
@@ -94,6 +94,18 @@ class StreamRecord:
     """The most of them."""
     jitter_ms: float
     """Interarrival jitter (RFC 3550, 6.4.1) after the last one received."""
+    ipdv_median_ms: Estimate
+    """Inter-packet delay variation (RFC 5481, 4.1), absolute: median."""
+    ipdv_p95_ms: Estimate
+    """95th percentile."""
+    ipdv_p99_ms: Estimate
+    """99th percentile."""
+    ipdv_most_ms: Estimate
+    """The most."""
+    pdv_p95_ms: Estimate
+    """Packet delay variation (RFC 5481, 4.2), above the least delay: 95th percentile."""
+    pdv_p99_ms: Estimate
+    """99th percentile."""
 
 
 def transfer_records(run: Run) -> list[TransferRecord]:
@@ -158,6 +170,12 @@ def stream_records(run: Run) -> list[StreamRecord]:
                 p95_ms=seen.p95_ms,
                 most_ms=seen.max_ms,
                 jitter_ms=seen.jitter_ms,
+                ipdv_median_ms=statistic(seen.ipdv, "median"),
+                ipdv_p95_ms=statistic(seen.ipdv, "p95"),
+                ipdv_p99_ms=statistic(seen.ipdv, "p99"),
+                ipdv_most_ms=statistic(seen.ipdv, "most"),
+                pdv_p95_ms=statistic(seen.pdv, "p95"),
+                pdv_p99_ms=statistic(seen.pdv, "p99"),
             )
         )
     return made
@@ -205,6 +223,18 @@ def stream_table(streams: Sequence[StreamRecord]) -> Table:
         counted = (str(count) for count in (seen.sent, seen.received, seen.lost, seen.under_way))
         loss = "-" if np.isnan(seen.lost_share) else f"{seen.lost_share:.2%}"
         table.add(seen.stream, *counted, loss, *delays, number(seen.jitter_ms))
+    return table
+
+
+def jitter_table(streams: Sequence[StreamRecord]) -> Table:
+    """One row per stream; columns are those of `metrics/jitter.py`."""
+    of_ipdv = (f"IPDV {share}" for share in ("median", "95 %", "99 %", "max"))
+    columns = ("stream", "RFC 3550", *of_ipdv, "PDV 95 %", "PDV 99 %")
+    table = Table("Jitter of streams [ms]", columns)
+    for seen in streams:
+        ipdv = (seen.ipdv_median_ms, seen.ipdv_p95_ms, seen.ipdv_p99_ms, seen.ipdv_most_ms)
+        percentiles = map(estimate, (*ipdv, seen.pdv_p95_ms, seen.pdv_p99_ms))
+        table.add(seen.stream, number(seen.jitter_ms), *percentiles)
     return table
 
 

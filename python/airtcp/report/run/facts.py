@@ -18,10 +18,12 @@ from airtcp.report.run.applications import (
 from airtcp.report.run.flows import FlowRecord, flow_records
 from airtcp.report.run.groups import GroupRecord, group_records
 from airtcp.report.run.latency import LatencyRecord, group_latency_records, latency_records
+from airtcp.report.run.mptcp import MptcpRecord, mptcp_records
 from airtcp.report.run.pings import PingRecord, ping_records
 from airtcp.report.run.programs import ProgramRecord, program_records
 from airtcp.report.run.queues import QueueRecord, WireRecord, queue_records, wire_records
 from airtcp.report.run.radios import MediumRecord, RadioRecord, medium_records, radio_records
+from airtcp.report.run.tins import TinRecord, tin_records
 from airtcp.report.run.warnings import run_warnings
 
 # Of `RunRecord` in JSON: raised when a key goes or changes its meaning, not when one is added.
@@ -66,6 +68,8 @@ class RunRecord:
     """Groups of the scenario and of `--group`, in their order."""
     flows: list[FlowRecord]
     """TCP flows of the scenario, then flows of programs."""
+    mptcp: list[MptcpRecord]
+    """Directions of MPTCP connections of programs; their subflows are among the flows."""
     transfers: list[TransferRecord]
     """Pages, answers and bursts."""
     videos: list[VideoRecord]
@@ -78,6 +82,8 @@ class RunRecord:
     """What each application waited for. That of groups stands with them."""
     queues: list[QueueRecord]
     """Queues that saw a packet."""
+    tins: list[TinRecord]
+    """Tins of CAKE."""
     wires: list[WireRecord]
     """Ends of wires that have a trace."""
     radios: list[RadioRecord]
@@ -115,12 +121,14 @@ def run_record(run: Run) -> RunRecord:
         airtime_jain_index=number("airtime_jain_index"),
         groups=group_records(run, flows, group_latency_records(run.groups, waits)),
         flows=flows,
+        mptcp=mptcp_records(run),
         transfers=transfer_records(run),
         videos=video_records(run),
         streams=stream_records(run),
         pings=ping_records(run),
         latency=latency_records(waits),
         queues=queue_records(run),
+        tins=tin_records(run),
         wires=wire_records(run),
         radios=radio_records(run),
         media=medium_records(run),

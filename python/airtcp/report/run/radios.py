@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from airtcp.data.run_folder import Run
 from airtcp.metrics.utilisation import medium_use
+from airtcp.quantities.radios import channel_shares
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.report.table import Table
 
@@ -31,6 +32,11 @@ class RadioRecord:
     """Most frames that waited in it at a time."""
     airtime_share: float
     """Share of the time in which it sent."""
+    channel_busy_share: float | None
+    """Quantity `channel_busy`: share of the time in which it sent or found its channel busy; `null` where
+    that was not sampled."""
+    airtime_of_others_share: float | None
+    """Quantity `airtime_of_others`: the part of it that is not of its own BSS."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ def medium_records(run: Run) -> list[MediumRecord]:
 def radio_records(run: Run) -> list[RadioRecord]:
     """Each radio."""
     length_ns = max(1, run.air_report.get("end_ns", 0) - run.plan.get("epoch_ns", 0))
+    nics = run.air_report["nics"]
+    loads = [channel_shares(run, nic) or (None, None) for nic in range(len(nics))]
     return [
         RadioRecord(
             node=nic["node"],
@@ -82,18 +90,24 @@ def radio_records(run: Run) -> list[RadioRecord]:
             dropped_by=dict(nic["dropped"]),
             queued_most=nic["queue_max"],
             airtime_share=nic["airtime_ns"] / length_ns,
+            channel_busy_share=busy,
+            airtime_of_others_share=of_others,
         )
-        for nic in run.air_report["nics"]
+        for nic, (busy, of_others) in zip(nics, loads, strict=True)
     ]
 
 
 def radio_table(radios: Sequence[RadioRecord]) -> Table:
     """One row per radio."""
     counted = ("sent", "retries", "collisions", "corrupted", "dropped", "queued")
-    columns = ("radio", *counted, QUANTITIES["airtime"].label)
+    any_load = any(radio.channel_busy_share is not None for radio in radios)
+    shares = ("airtime", "channel_busy", "airtime_of_others")[: 3 if any_load else 1]
+    columns = ("radio", *counted, *(QUANTITIES[name].label for name in shares))
     table = Table("Radios (frames; queued: the most at a time)", columns)
     for radio in radios:
         counts = (radio.sent, radio.retries, radio.collisions, radio.corrupted, radio.dropped)
         texts = (str(count) for count in (*counts, radio.queued_most))
-        table.add(radio.node, *texts, f"{radio.airtime_share:.1%}")
+        known = (radio.airtime_share, radio.channel_busy_share, radio.airtime_of_others_share)
+        cells = ("-" if share is None else f"{share:.1%}" for share in known[: len(shares)])
+        table.add(radio.node, *texts, *cells)
     return table

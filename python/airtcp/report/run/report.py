@@ -4,15 +4,17 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from airtcp.data.run_folder import Run
-from airtcp.report.run.applications import stream_table, transfer_tables, video_table
+from airtcp.report.run.applications import jitter_table, stream_table, transfer_tables, video_table
 from airtcp.report.run.facts import RunRecord, run_record
 from airtcp.report.run.flows import flow_table, limits_table, udp_table
 from airtcp.report.run.groups import MEMBERS_MOST, group_table, left_out
 from airtcp.report.run.latency import latency_table
+from airtcp.report.run.mptcp import mptcp_table
 from airtcp.report.run.pings import ping_table
 from airtcp.report.run.programs import program_table
 from airtcp.report.run.queues import queue_table, wire_table
 from airtcp.report.run.radios import radio_table
+from airtcp.report.run.tins import tin_table
 from airtcp.report.table import Table
 
 _Record = TypeVar("_Record")
@@ -33,18 +35,22 @@ def tables_of(record: RunRecord, every_member: bool) -> list[Table]:
 
     flows = rows(record.flows, lambda flow: flow.flow)
     all_the_time = (record.flows_from_s, record.flows_to_s) == (0, record.virtual_s)
+    streams = rows(record.streams, lambda own: own.stream)
     pooled = [one for group in record.groups for one in group.latency]
     tables = [
         group_table(record.groups),
         flow_table(flows),
         limits_table(flows),
+        mptcp_table(record.mptcp, record.flows),
         udp_table(flows),
         *transfer_tables(rows(record.transfers, lambda own: own.flow)),
         video_table(rows(record.videos, lambda own: own.flow)),
-        stream_table(rows(record.streams, lambda own: own.stream)),
+        stream_table(streams),
+        jitter_table(streams),
         ping_table(rows(record.pings, lambda own: own.ping), None if all_the_time else record.rtt_ms),
         latency_table(pooled, rows(record.latency, lambda own: own.name)),
         queue_table(record.queues),
+        tin_table(record.tins),
         wire_table(record.wires),
         radio_table(record.radios),
         program_table(record.programs),

@@ -1,6 +1,8 @@
 """What a reader should know before trusting the results of a run."""
 
+from airtcp.data.plain_file import REMEDY
 from airtcp.data.run_folder import Run
+from airtcp.errors import AirtcpError
 from airtcp.quantities.flows import begun_flows
 from airtcp.report.plan_warnings import plan_warnings
 
@@ -13,4 +15,10 @@ def run_warnings(run: Run) -> list[str]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
         elif flow["connected_ns"] is None:
             warnings.append(f"flow {flow['name']} never connected")
-    return warnings + plan_warnings(run.plan)
+    try:
+        return warnings + plan_warnings(run.plan)
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError):
+        # Only the runner checks all of a plan, which somebody has changed since.
+        raise AirtcpError(
+            "is damaged: its network is not whole", str(run.folder / "plan.json"), REMEDY
+        ) from None

@@ -23,6 +23,7 @@ from airtcp.scenario.compile.air.nic_plan import kernel_queue
 from airtcp.scenario.compile.air.radio_plan import compile_air
 from airtcp.scenario.compile.guest_plan import compile_guest, node_namespaces
 from airtcp.scenario.compile.network.addressing import Addresses
+from airtcp.scenario.compile.network.mptcp import mptcp_plan
 from airtcp.scenario.compile.network.offloads import has_offloads, interrupt_plan, offloads_plan
 from airtcp.scenario.compile.network.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.compile.network.wire_plan import WireEgresses
@@ -197,6 +198,7 @@ def _node(
         "routes": addresses.routes(node),
         "sysctls": sysctls,
         "tc": list(settings.tc) if settings else [],
+        "mptcp": mptcp_plan(scenario, node),
         "clock": {
             "offset_ns": settings.clock_offset if settings else 0,
             "skew_ppb": settings.clock_skew if settings else 0,

@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.errors import suggestion
 from airtcp.scenario.keys.channel_access import (
     AccessCategory,
     AccessSettings,
@@ -15,19 +14,8 @@ from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.mesh import MeshRoute, Peerings
 from airtcp.scenario.keys.parts import Name, written
 from airtcp.scenario.keys.radio import Radio, RadioSettings
+from airtcp.scenario.keys.standard_name import StandardName
 from airtcp.scenario.values.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, RateBps, WidthMhz
-from airtcp.wifi.standard import standards
-from airtcp.wrong_values import in_toml
-
-
-def _standard(value: Any) -> Any:
-    bare = value.lower().removeprefix("802.") if isinstance(value, str) else value
-    if not isinstance(bare, str) or bare not in standards():
-        known = ", ".join(standards())
-        hint = suggestion(f"11{bare}", standards()) if isinstance(value, str) else ""
-        raise ValueError(f"{in_toml(value)} is not a standard; {hint + ' ' if hint else ''}known: {known}")
-    return bare
-
 
 # dot11RTSThreshold: off, as cfg80211 has it (`wiphy->rts_threshold = (u32) -1`).
 RTS_OFF_BYTES = 2**32 - 1
@@ -41,7 +29,6 @@ def _rts_threshold(value: Any) -> Any:
     return AMOUNT.read(value)
 
 
-StandardName = Annotated[str, BeforeValidator(_standard)]
 RtsThreshold = Annotated[int, BeforeValidator(_rts_threshold), Field(le=RTS_OFF_BYTES), AMOUNT]
 
 
@@ -74,7 +61,9 @@ class WifiCell(RadioSettings, LinuxSettings):
     route: list[MeshRoute] = Field([])
     """Mesh routes that differ from those: `[[wifi.NAME.route]]`."""
     standard: StandardName = "11g"
-    """`11b`, `11g`, `11a`, `11n`, `11ac`, `11ax`, `11be` or `11ad`."""
+    """`11b`, `11g`, `11a`, `11n`, `11ac`, `11ax`, `11be` or `11ad`: that of the access point, and of all
+    stations without one of their own (`[wifi.NAME.radio.NODE] standard`).
+    """
     band: Literal["2.4 GHz", "5 GHz", "6 GHz", "60 GHz"] | None = None
     """Default: as the channel number says; without one 2.4 GHz in 11b and 11g, 60 in 11ad, else 5."""
     channel: int | None = None
@@ -100,6 +89,12 @@ class WifiCell(RadioSettings, LinuxSettings):
     protection: Literal["automatic", "none", "cts_to_self", "rts_cts"] = "automatic"
     """How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, as mac80211, if
     there is a radio of 11b in the cell or a cell of 11b on its channel.
+    """
+    ht_protection: Literal["none", "cts_to_self", "rts_cts"] = "none"
+    """What PPDUs of 11n and newer begin with where a member of the cell can't receive them: all of them
+    where a station has no 11n, those of 40 MHz and more where one has 20 MHz. With `none` their header and
+    the acknowledgement at a basic rate protect them, as with mac80211 and `minstrel_ht`; firmware of iwlwifi
+    and hardware of mt76x2 send RTS.
     """
     basic_rates: list[RateBps] | None = Field(None, min_length=1)
     """Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). Default

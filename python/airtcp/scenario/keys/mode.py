@@ -9,7 +9,6 @@ from airtcp.wifi.mode import HT_MCS_PER_STREAM, LEGACY_FORMATS, Mode
 from airtcp.wifi.standard import (
     Standard,
     hr_dsss_rates_bps,
-    standards,
     why_no_guard,
     why_no_mcs,
     why_no_streams,
@@ -104,13 +103,10 @@ def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
 def _other_generation(standard: Standard, format_name: str | None, number: int) -> Refused:
     own = standard.format.name
     mcs = number % HT_MCS_PER_STREAM if format_name == "HT" else number
-    cell = next(
-        (f"of {other.name}" for other in standards().values() if other.format.name == format_name), ""
-    )
     return Refused(
-        f"a cell of {standard.name} sends {own}, not {format_name}; stations of different generations in one "
-        "cell are not modelled",
-        f'Put the station into a cell {cell} of its own on the same channel, or write "{own}-MCS {mcs}"',
+        f"radios of {standard.name} send {own} to each other, not {format_name}",
+        f'Write "{own}-MCS {mcs}", or give a station of another standard its own: '
+        "[wifi.NAME.radio.NODE] standard",
     )
 
 

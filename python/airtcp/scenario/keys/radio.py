@@ -11,7 +11,8 @@ from airtcp.scenario.keys.nic_queue import NicQueue
 from airtcp.scenario.keys.parts import Part, written
 from airtcp.scenario.keys.queue import Queue
 from airtcp.scenario.keys.rate_control import Rate
-from airtcp.scenario.values.units import CoordinateM, GuardNs, PowerDbm, TimeNs
+from airtcp.scenario.keys.standard_name import StandardName
+from airtcp.scenario.values.units import CoordinateM, GuardNs, PowerDbm, TimeNs, WidthMhz
 
 
 class RadioSettings(Part):
@@ -122,8 +123,14 @@ class Waypoint(Part):
 class Radio(RadioSettings):
     """What one radio has different from its cell, and where it is."""
 
-    standard: Literal["11b"] | None = None
-    """`11b`: an old station in a cell of 11g, at a fixed rate, so that the others protect theirs."""
+    standard: StandardName | None = None
+    """Standard of a station, `11b` to `11be` as far as the band has it; default: that of its cell, which is
+    its access point's. Two radios use the older of their standards towards each other.
+    """
+    width: WidthMhz | None = None
+    """Channel width of a station, with the primary 20 MHz of its cell; default: that of the cell, as far as
+    the station's `standard` has it.
+    """
     rssi: PowerDbm | None = None
     """A station's received power from and at its access point (`propagation = "rssi"`)."""
     position: list[CoordinateM] | None = Field(None, min_length=2, max_length=3)

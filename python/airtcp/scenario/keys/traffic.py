@@ -95,6 +95,10 @@ class PingSettings(Part):
     """Time between requests."""
     payload: int = Field(56, ge=8, le=65507)
     """Bytes after the ICMP header; 56 makes an IP packet of 84 bytes."""
+    dscp: Dscp | None = None
+    """Code point of requests, as a number or a name such as `EF`; answers repeat it. The radio makes it a
+    user priority.
+    """
 
 
 class ProgramSettings(Part):

@@ -74,6 +74,26 @@ class Wire(WireSettings):
     """Settings of one direction: `[wire.towards.NODE]` after its `[[wire]]`."""
 
 
+MptcpFlag = Literal["signal", "subflow", "backup", "fullmesh"]
+# `MPTCP_PM_ADDR_MAX` of Linux.
+_MptcpNumber = Annotated[int, Field(ge=0, le=8)]
+
+
+class MptcpSettings(Part):
+    """The path manager of MPTCP in a node (`ip mptcp`): `[node.NAME.mptcp]`."""
+
+    endpoints: dict[str, MptcpFlag | list[MptcpFlag]] = Field({}, max_length=8)
+    """Interfaces whose addresses MPTCP uses, and for what: `{ wlan0 = "subflow", eth0 = "subflow" }`.
+    `signal`: the peer is told the address; `subflow`: the node makes a subflow from it; `backup`, beside
+    one of them: its subflows send only if no other can; `fullmesh`, beside `subflow`: to all addresses of
+    the peer.
+    """
+    subflows: _MptcpNumber = 8
+    """Most subflows of a connection beside the first one."""
+    add_addr_accepted: _MptcpNumber = 8
+    """Most addresses of the peer to which a connection makes subflows."""
+
+
 class NodeSettings(Part):
     """What a node is: `[node.NAME]`. Nodes need not be declared: cells and wires name them."""
 
@@ -95,6 +115,8 @@ class NodeSettings(Part):
     """Settings of this node, over those of `[sysctl]`."""
     tc: list[str] = Field([])
     """Lines for `tc -batch`, run last in the node."""
+    mptcp: MptcpSettings | None = None
+    """Path manager of MPTCP; default: that of Linux, which makes no further subflows by itself."""
     clock_offset: OffsetNs = written("0 s")
     """How far the node's wall clock is ahead at the start; negative: behind."""
     clock_skew: SkewPpb = written("0 ppm")

@@ -128,17 +128,22 @@ _ENDS = {
     **_each("end until", 'Write stop = "5 s"'),
     **_each("begin delay offset", 'Write start = "1 s"'),
     **_each("mss", _MTU),
+    **_each("tos priority ac access_category traffic_class qos", 'Write dscp = "EF"'),
     **_each("parallel number flows connections", "Write several tables, or lists of nodes in from and to"),
 }
 _STREAM = {
     **_ENDS,
-    **_each("tos priority ac access_category traffic_class qos", 'Write dscp = "EF"'),
     **_each("time seconds", 'Write duration = "5 s"'),
 }
 _CONNECTION = {
     **_STREAM,
     **_each("congestion congestion_control cc tcp ca algorithm", 'Write cca = "cubic"'),
     **_each("ecn", 'Write [sysctl] "net.ipv4.tcp_ecn" = 1'),
+    **_each(
+        "mptcp multipath",
+        "Run a program that uses MPTCP in a [[program]]; airtcp docs programs says how",
+        "built-in connections are plain TCP",
+    ),
     **_each(
         "window buffer rcvbuf sndbuf receive_window rwnd",
         'Write [sysctl] "net.ipv4.tcp_rmem" = "4096 131072 6291456", or net.ipv4.tcp_wmem',

@@ -23,7 +23,7 @@ from airtcp.scenario.keys.source import Source
 from airtcp.scenario.keys.trace import Trace
 from airtcp.scenario.keys.traffic import SamplingSettings
 from airtcp.scenario.keys.wire_trace import WireTrace
-from airtcp.scenario.keys.wires import NodeSettings, Wire, WireSettings
+from airtcp.scenario.keys.wires import MptcpSettings, NodeSettings, Wire, WireSettings
 from airtcp.scenario.reference.tables import LISTED_IN, kinds_text, table_text
 
 _HEAD = """# Scenario files
@@ -95,6 +95,7 @@ _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
     ("`trace` of a wire", WireTrace, None),
     ("`[node.NAME]`", NodeSettings, None),
+    ("`[node.NAME.mptcp]`: the path manager of MPTCP", MptcpSettings, None),
     ("`[guest]`", GuestSettings, None),
     *((f"`[[{kind}]]`", model, _listed_before(kind, model)) for kind, model in GUEST_TABLES.items()),
     ("`[[source]]`: without a guest", Source, None),

@@ -28,7 +28,7 @@ fn accepted(change: impl FnOnce(&mut AirPlan)) {
 fn log_distance(exponent: f64, loss_db: f64, distance_m: f64) -> Propagation {
     Propagation::LogDistance {
         exponent,
-        reference_loss_db: Decibel::new(loss_db),
+        reference_loss_db: Some(Decibel::new(loss_db)),
         reference_distance_m: Metre::new(distance_m),
     }
 }
@@ -45,7 +45,7 @@ fn wall(to_m: [f64; 2], height_m: [f64; 2], loss_db: f64) -> Wall {
 fn walls(walls: Vec<Wall>) -> Propagation {
     Propagation::MultiWall {
         exponent: 2.0,
-        reference_loss_db: Decibel::new(40.0),
+        reference_loss_db: Some(Decibel::new(40.0)),
         floor_plan: FloorPlan { walls },
     }
 }
@@ -150,7 +150,7 @@ fn path_losses_that_make_no_sense() {
     refused("default_dbm", Propagation::Rssi { links: vec![], default_dbm: Dbm::new(f64::NAN) });
     let exponent = Propagation::MultiWall {
         exponent: f64::NAN,
-        reference_loss_db: Decibel::new(40.0),
+        reference_loss_db: Some(Decibel::new(40.0)),
         floor_plan: FloorPlan { walls: vec![] },
     };
     refused("exponent", exponent);

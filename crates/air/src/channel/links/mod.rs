@@ -266,9 +266,14 @@ impl Channel {
         self.spectrum.channel_of(nic)
     }
 
-    /// A NIC is on this channel from now on, or off.
-    pub(crate) fn tune(&mut self, nic: NicId, channel: Option<RadioChannel>) {
+    /// A NIC is on this channel from now on, or off. Its powers at others are those of the new frequency.
+    pub(crate) fn tune(&mut self, now: Instant, nic: NicId, channel: Option<RadioChannel>) {
         self.spectrum.tune(nic, channel);
+        let (time_ns, from) = (self.time_ns(now), nic.index());
+        if let Some(channel) = channel {
+            self.radios[from].frequency = centre(channel);
+            self.renew_powers_of(time_ns, from);
+        }
     }
 
     /// How many emissions there are: sources that are no NICs, by centre frequency.
@@ -318,6 +323,11 @@ impl Channel {
     pub fn set_power(&mut self, now: Instant, nic: NicId, power: Dbm) {
         let (time_ns, from) = (self.time_ns(now), nic.index());
         self.radios[from].sent = power;
+        self.renew_powers_of(time_ns, from);
+    }
+
+    /// Computes the mean powers of a NIC at all others anew.
+    fn renew_powers_of(&mut self, time_ns: u64, from: usize) {
         for to in (0..self.radios.len()).filter(|&to| to != from) {
             self.renew_mean(time_ns, from, to);
         }
@@ -433,12 +443,7 @@ impl Radio {
     fn new(plan: &AirPlan, nic: &AirNic) -> Self {
         let track = Track::new(nic);
         let channel = plan.cells[nic.cell as usize].channel;
-        Self {
-            place: track.position(0),
-            track,
-            sent: nic.tx_power_dbm,
-            frequency: Hertz::new(f64::from(channel.centre_mhz) * 1e6),
-        }
+        Self { place: track.position(0), track, sent: nic.tx_power_dbm, frequency: centre(channel) }
     }
 
     /// Goes to its place at this time; the way in metres.
@@ -448,6 +453,10 @@ impl Radio {
         self.place = place;
         way_m
     }
+}
+
+fn centre(channel: RadioChannel) -> Hertz {
+    Hertz::new(f64::from(channel.centre_mhz) * 1e6)
 }
 
 fn fixed_losses(plan: &AirPlan) -> Vec<f64> {

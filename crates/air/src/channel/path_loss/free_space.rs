@@ -8,8 +8,12 @@ use super::path::{Path, decibel};
 
 /// Loss between isotropic antennas.
 pub(super) fn loss(path: &Path) -> Decibel {
-    let wavelength = path.wavelength();
-    let amplitude = 4.0 * PI * path.distance().max(nearest_m(wavelength)) / wavelength;
+    loss_at(path.distance(), path.wavelength())
+}
+
+/// The same over this distance, at this wavelength, in metres.
+pub(super) fn loss_at(distance_m: f64, wavelength: f64) -> Decibel {
+    let amplitude = 4.0 * PI * distance_m.max(nearest_m(wavelength)) / wavelength;
     decibel(amplitude * amplitude)
 }
 

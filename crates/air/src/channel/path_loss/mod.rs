@@ -68,7 +68,7 @@ impl PathLoss {
         let loss = match self {
             Self::Given(given) => return given.mean_power(path.ends),
             Self::FreeSpace => free_space::loss(path),
-            Self::LogDistance(model) => model.loss(path.distance()),
+            Self::LogDistance(model) => model.loss(path),
             Self::TwoRay(model) => model.loss(path),
             Self::ItuIndoor(model) => model.loss(path),
             Self::MultiWall(model) => model.loss(path),

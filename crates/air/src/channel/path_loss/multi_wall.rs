@@ -46,7 +46,7 @@ struct Ray {
 }
 
 impl MultiWall {
-    pub(super) fn new(exponent: f64, reference_loss: Decibel, floor_plan: &FloorPlan) -> Self {
+    pub(super) fn new(exponent: f64, reference_loss: Option<Decibel>, floor_plan: &FloorPlan) -> Self {
         let distance = LogDistance { exponent, reference_loss, reference_distance_m: 1.0 };
         Self { distance, walls: floor_plan.walls.iter().map(Barrier::new).collect() }
     }
@@ -54,7 +54,7 @@ impl MultiWall {
     pub(super) fn loss(&self, path: &Path) -> Decibel {
         let ray = Ray::new(path.places);
         let walls: f64 = self.walls.iter().filter(|w| w.is_crossed_by(&ray)).map(|w| w.loss_db).sum();
-        Decibel::new(self.distance.loss(path.distance()).get() + walls)
+        Decibel::new(self.distance.loss(path).get() + walls)
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn building(walls: &[Wall]) -> MultiWall {
-        MultiWall::new(0.0, Decibel::new(0.0), &FloorPlan { walls: walls.to_vec() })
+        MultiWall::new(0.0, Some(Decibel::new(0.0)), &FloorPlan { walls: walls.to_vec() })
     }
 
     /// How many walls are crossed, which must be the same in both directions: each loses 1 dB, and nothing else does.
@@ -153,7 +153,7 @@ mod tests {
         let door = Wall { loss_db: Decibel::new(3.0), ..wall([6.0, 5.0], [6.0, -5.0]) };
         let aside = Wall { loss_db: Decibel::new(7.0), ..wall([6.0, 5.0], [6.0, 9.0]) };
         let floor_plan = FloorPlan { walls: vec![brick, door, aside] };
-        let model = MultiWall::new(2.0, Decibel::new(40.0), &floor_plan);
+        let model = MultiWall::new(2.0, Some(Decibel::new(40.0)), &floor_plan);
         let loss = |to| model.loss(&path([0.0, 0.0, 1.5], to)).get();
         assert!((loss([10.0, 0.0, 1.5]) - 73.0).abs() < 1e-9);
         assert!((loss([5.0, 0.0, 1.5]) - (50.0 + 20.0 * libm::log10(5.0))).abs() < 1e-9);

@@ -33,7 +33,7 @@ fn assert_db(found: f64, expected: f64) {
 fn log_distance(exponent: f64, reference_distance_m: f64) -> Propagation {
     Propagation::LogDistance {
         exponent,
-        reference_loss_db: Decibel::new(46.677_7),
+        reference_loss_db: Some(Decibel::new(46.677_7)),
         reference_distance_m: Metre::new(reference_distance_m),
     }
 }
@@ -80,14 +80,37 @@ fn log_distance_begins_at_its_reference() {
     }
 }
 
+/// Without a loss at the reference each band has that of free space: 40.0953 dB at 2.412 GHz, 46.7344 dB at 5.18 GHz, and 14 dB
+/// more at 5 m.
+#[test]
+fn the_loss_at_the_reference_is_that_of_the_band() {
+    let at = |reference_distance_m: f64, path: &Path| {
+        let reference_distance_m = Metre::new(reference_distance_m);
+        loss(&Propagation::LogDistance { exponent: 3.0, reference_loss_db: None, reference_distance_m }, path)
+    };
+    assert_db(at(1.0, &Path { frequency: WIFI_2, ..path(10.0) }), 70.095_3);
+    assert_db(at(1.0, &path(10.0)), 76.734_4);
+    assert_db(at(5.0, &path(5.0)), 46.734_4 + 13.979_4);
+    let walls = Propagation::MultiWall {
+        exponent: 2.0,
+        reference_loss_db: None,
+        floor_plan: FloorPlan { walls: vec![] },
+    };
+    assert_db(loss(&walls, &Path { frequency: WIFI_2, ..path(10.0) }), 60.095_3);
+}
+
 /// Friis is the special case of exponent 2 and his loss at the reference.
 #[test]
 fn log_distance_with_exponent_2_is_free_space() {
-    let reference_loss_db = free_space::loss(&path(1.0));
-    let model =
-        Propagation::LogDistance { exponent: 2.0, reference_loss_db, reference_distance_m: Metre::new(1.0) };
-    for distance_m in [1.0, 7.3, 150.0] {
-        assert_db(loss(&model, &path(distance_m)), loss(&Propagation::FreeSpace, &path(distance_m)));
+    for reference_loss_db in [Some(free_space::loss(&path(1.0))), None] {
+        let model = Propagation::LogDistance {
+            exponent: 2.0,
+            reference_loss_db,
+            reference_distance_m: Metre::new(1.0),
+        };
+        for distance_m in [1.0, 7.3, 150.0] {
+            assert_db(loss(&model, &path(distance_m)), loss(&Propagation::FreeSpace, &path(distance_m)));
+        }
     }
 }
 
@@ -150,7 +173,7 @@ fn more_power_is_received_as_more() {
 fn plain() -> Vec<Propagation> {
     let empty = Propagation::MultiWall {
         exponent: 2.0,
-        reference_loss_db: Decibel::new(46.7),
+        reference_loss_db: Some(Decibel::new(46.7)),
         floor_plan: FloorPlan { walls: vec![] },
     };
     vec![Propagation::FreeSpace, log_distance(3.0, 1.0), office(), empty]

@@ -3,6 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::access_function::AccessFunction;
+use super::busy_time::BssId;
 use super::hearing::{GroupId, MemberId};
 use crate::handle::index_type;
 use crate::phy::Width;
@@ -121,6 +122,8 @@ pub(super) struct Nic {
     pub(super) group: GroupId,
     /// Width of the PPDU that the NIC transmits; `None`: it does not transmit.
     pub(super) transmitting: Option<Width>,
+    /// The BSS of that PPDU.
+    pub(super) transmits_in: Option<BssId>,
     /// Members that hear the NIC with this width, and do not sense what it transmits now.
     pub(super) unsensed: Vec<MemberId>,
     /// Earliest instant at which AIFS of this NIC begins in this idle period, if it defers longer than its group.

@@ -3,6 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
+use super::busy_time::{BssId, BssTimes, BusyTime};
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
@@ -17,17 +18,15 @@ pub(super) struct Group {
     id: GroupId,
     pub(super) slot: Duration,
     pub(super) lanes: Vec<Lane>,
-    /// PPDUs and emissions heard now.
-    pub(super) on_air: u32,
+    /// PPDUs and emissions heard now, and for how long there were any since the group exists.
+    pub(super) busy: BusyTime,
+    /// The same for the PPDUs of each BSS.
+    pub(super) of_bss: BssTimes,
     /// EIFS - DIFS after the PPDU that ended last in the present busy period; zero if its NICs decoded it (10.3.2.3.7). What is no
     /// PPDU changes nothing.
     pub(super) eifs_extra: Duration,
     /// Start of the present or last busy period.
     pub(super) busy_since: Instant,
-    /// From when on the present busy period counts in [`Self::busy_for`].
-    pub(super) counted_from: Instant,
-    /// How long busy periods were that ended since the group exists.
-    pub(super) busy_for: Duration,
     /// An EDCAF that would start before this instant cannot have sensed the present or last busy period.
     pub(super) sensed_at: Instant,
     /// End of the last busy period; `None`: there was none.
@@ -54,11 +53,10 @@ impl Group {
             id,
             slot,
             lanes: Vec::new(),
-            on_air: 0,
+            busy: BusyTime::default(),
+            of_bss: BssTimes::default(),
             eifs_extra: Duration::ZERO,
             busy_since: Instant::ZERO,
-            counted_from: Instant::ZERO,
-            busy_for: Duration::ZERO,
             sensed_at: Instant::ZERO,
             idle_since: None,
             nav: Nav::default(),
@@ -82,20 +80,17 @@ impl Group {
 
     #[inline]
     pub(super) fn is_busy(&self) -> bool {
-        self.on_air > 0
+        self.busy.on_air > 0
     }
 
-    /// Leaves a silence out of the present busy period, if nothing but a PPDU and its response fills it.
-    pub(super) fn leave_out(&mut self, silence: Duration) {
-        if self.on_air == 2 {
-            self.counted_from += silence;
+    /// Leaves the silence before a response of this BSS out of the present busy period, if nothing but a PPDU and its response
+    /// fills it.
+    #[inline]
+    pub(super) fn leave_out(&mut self, now: Instant, silence: Duration, bss: Option<BssId>) {
+        if self.busy.on_air == 2 {
+            self.busy.leave_out(now, silence);
         }
-    }
-
-    /// Time for which carrier sense of the group was busy since it exists.
-    pub(super) fn busy_time(&self, now: Instant) -> Duration {
-        let present = if self.is_busy() { now.saturating_since(self.counted_from) } else { Duration::ZERO };
-        self.busy_for + present
+        self.of_bss.leave_out(now, bss, silence);
     }
 
     /// The next access in this group.
@@ -185,24 +180,24 @@ impl Group {
         self.own_next = accesses.min().unwrap_or(Instant::FAR_FUTURE);
     }
 
-    /// One more PPDU is on the air. Says whether the group turned busy.
+    /// One more PPDU is on the air, of this BSS. Says whether the group turned busy.
     #[inline]
-    pub(super) fn carrier_rises(&mut self, now: Instant) -> bool {
+    pub(super) fn carrier_rises(&mut self, now: Instant, bss: Option<BssId>) -> bool {
         self.nav.hears(now);
+        self.of_bss.rises(now, bss);
         self.energy_rises(now)
     }
 
     /// One more thing is on the air, perhaps without a preamble. Says whether the group turned busy.
     #[inline]
     pub(super) fn energy_rises(&mut self, now: Instant) -> bool {
-        self.on_air += 1;
-        if self.on_air == 1 {
+        self.busy.rises(now);
+        if self.busy.on_air == 1 {
             self.eifs_extra = Duration::ZERO;
             self.busy_since = now;
-            self.counted_from = now;
             self.sensed_at = now + self.slot;
         }
-        self.on_air == 1
+        self.busy.on_air == 1
     }
 
     /// A PPDU has ended. Says whether the next access may have changed.
@@ -225,23 +220,23 @@ impl Group {
     /// Something on the air has ended. Says whether the next access may have changed.
     #[inline]
     pub(super) fn energy_falls(&mut self, now: Instant, members: &mut Members) -> bool {
-        self.on_air -= 1;
+        self.busy.falls(now);
         // A PPDU may be shorter than a slot (DMG). An EDCAF that starts in the instant of its end cannot have sensed it.
         let noticed = now + Duration::from_nanos(1) < self.sensed_at;
         if noticed {
             self.sensed_at = now + Duration::from_nanos(1);
         }
-        if self.on_air == 0 {
+        if !self.is_busy() {
             self.turn_idle(now, members);
         }
-        noticed || self.on_air == 0
+        noticed || !self.is_busy()
     }
 
     /// The only NIC of this group does not sense any more what goes on. Says whether the next access may have changed.
     pub(super) fn carrier_lost(&mut self, now: Instant, members: &mut Members) -> bool {
-        if self.on_air > 1 {
+        if self.busy.on_air > 1 {
             // Something else keeps the medium busy.
-            self.on_air -= 1;
+            self.busy.falls(now);
             return false;
         }
         self.energy_falls(now, members)
@@ -271,7 +266,6 @@ impl Group {
     #[inline(always)]
     fn turn_idle(&mut self, now: Instant, members: &mut Members) {
         debug_assert!(now >= self.busy_since, "a PPDU ends after it began, or was first heard");
-        self.busy_for += now.saturating_since(self.counted_from);
         if !self.own.is_empty() {
             self.freeze_own(members);
         }

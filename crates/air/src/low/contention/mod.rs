@@ -29,6 +29,7 @@
 
 mod access_function;
 mod backoff;
+mod busy_time;
 mod earliest;
 mod edcaf;
 mod group;
@@ -39,8 +40,9 @@ mod nav;
 mod update_hearing;
 
 use airtcp_units::{Duration, Instant};
-use typed_index_collections::TiVec;
+use typed_index_collections::{TiVec, ti_vec};
 
+use busy_time::Membership;
 use earliest::Earliest;
 use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
@@ -49,6 +51,7 @@ use crate::channel::EmissionId;
 use crate::phy::Width;
 
 pub(crate) use access_function::{AccessFunction, PIFS_AIFSN};
+pub(crate) use busy_time::BssId;
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId};
 pub(crate) use hearing::{GroupId, Hearing, HearingScene, MemberId};
 pub(crate) use nav::{Deference, Reservation, Tentative};
@@ -67,10 +70,11 @@ pub(crate) struct Contention {
     emissions: Vec<EmissionId>,
     /// How long carrier sense of each NIC was busy in groups that are no more.
     busy_before: TiVec<MemberId, Duration>,
+    memberships: TiVec<MemberId, Membership>,
 }
 
 impl Contention {
-    /// Contenders on a medium that was never busy; `aifs` by EDCAF, five for each NIC. Panics if they are not.
+    /// Contenders on a medium that was never busy, in no BSS; `aifs` by EDCAF, five for each NIC. Panics if they are not.
     pub(crate) fn new(slots: TiVec<MemberId, Duration>, hearing: Hearing, aifs: &[Aifs]) -> Self {
         assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has five EDCAFs");
         let free = Contender { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
@@ -78,8 +82,10 @@ impl Contention {
         let earliest = Earliest::new(hearing.groups());
         let aifs = aifs.to_vec();
         let (groups, emissions) = (TiVec::new(), Vec::new());
-        let busy_before = vec![Duration::ZERO; hearing.nics()].into();
-        let mut new = Self { slots, aifs, hearing, groups, members, earliest, emissions, busy_before };
+        let busy_before = ti_vec![Duration::ZERO; hearing.nics()];
+        let memberships = ti_vec![Membership::default(); hearing.nics()];
+        let mut new =
+            Self { slots, aifs, hearing, groups, members, earliest, emissions, busy_before, memberships };
         new.found_groups();
         new
     }
@@ -128,7 +134,8 @@ impl Contention {
         self.check(now);
         let state = &mut self.members.nics[nic.index()];
         assert!(state.transmitting.is_none(), "{nic:?} transmits already");
-        state.transmitting = Some(width);
+        let bss = self.memberships[nic].bss;
+        (state.transmitting, state.transmits_in) = (Some(width), bss);
         if !unsensed.is_empty() {
             state.unsensed.extend_from_slice(unsensed);
         }
@@ -138,7 +145,7 @@ impl Contention {
                 continue;
             }
             let group = &mut self.groups[heard_by];
-            let mut changes = group.carrier_rises(now);
+            let mut changes = group.carrier_rises(now, bss);
             if heard_by == own {
                 changes |= group.silence(nic, now, &mut self.members);
             }
@@ -158,12 +165,14 @@ impl Contention {
         self.check(now);
         let state = &mut self.members.nics[nic.index()];
         let width = state.transmitting.take().expect("what ends was transmitted");
+        let bss = state.transmits_in;
         let mut unsensed = std::mem::take(&mut state.unsensed);
         for &group in self.hearing.heard_by(nic, width) {
             if self.hearing.misses(&unsensed, group) {
                 continue;
             }
             let deference = deference(group);
+            self.groups[group].of_bss.falls(now, bss);
             if self.groups[group].carrier_falls(now, deference, &mut self.members) {
                 self.earliest.set(group, self.groups[group].next());
             }
@@ -180,8 +189,10 @@ impl Contention {
     pub(crate) fn carrier_lost(&mut self, now: Instant, nic: MemberId, sender: MemberId) {
         self.check(now);
         debug_assert!(self.senses(nic, sender), "only what is sensed can be lost");
-        self.members.nics[sender.index()].unsensed.push(nic);
+        let sender = &mut self.members.nics[sender.index()];
+        sender.unsensed.push(nic);
         let group = self.hearing.group_of(nic);
+        self.groups[group].of_bss.falls(now, sender.transmits_in);
         if self.groups[group].carrier_lost(now, &mut self.members) {
             self.earliest.set(group, self.groups[group].next());
         }
@@ -290,15 +301,34 @@ impl Contention {
 
     /// What a NIC sends was announced so much before its start, while the PPDU that it answers was on the air: in between the medium
     /// is not busy for those who count that.
-    pub(crate) fn leave_out(&mut self, nic: MemberId, width: Width, silence: Duration) {
+    #[inline]
+    pub(crate) fn leave_out(&mut self, now: Instant, nic: MemberId, width: Width, silence: Duration) {
+        let bss = self.members.nics[nic.index()].transmits_in;
         for &group in self.hearing.heard_by(nic, width) {
-            self.groups[group].leave_out(silence);
+            self.groups[group].leave_out(now, silence, bss);
         }
     }
 
     /// For how long physical carrier sense has reported to this NIC that the medium is busy, by others or by itself.
     pub(crate) fn busy_time(&self, now: Instant, nic: MemberId) -> Duration {
-        self.busy_before[nic] + self.group(nic).busy_time(now)
+        self.busy_before[nic] + self.group(nic).busy.so_far(now)
+    }
+
+    /// The time for which this NIC has sensed PPDUs of its BSS, its own among them.
+    pub(crate) fn own_bss_time(&self, now: Instant, nic: MemberId) -> Duration {
+        self.memberships[nic].so_far(now, &self.group(nic).of_bss)
+    }
+
+    /// The BSS of this NIC, if it is in one.
+    #[inline]
+    pub(crate) fn bss(&self, nic: MemberId) -> Option<BssId> {
+        self.memberships[nic].bss
+    }
+
+    /// From now on this NIC is in this BSS. What is on the air stays in that in which it began.
+    pub(crate) fn turn_to_bss(&mut self, now: Instant, nic: MemberId, bss: Option<BssId>) {
+        let group = &self.groups[self.hearing.group_of(nic)];
+        self.memberships[nic].turn_to(now, bss, &group.of_bss);
     }
 
     /// Whether this NIC hears what the other sends with this width.

@@ -71,6 +71,7 @@ impl Contention {
     fn regroup(&mut self, now: Instant, hearing: Hearing, newcomer: Option<MemberId>) {
         for nic in (0..self.members.nics.len() as u32).map(MemberId) {
             self.busy_before[nic] = self.busy_time(now, nic);
+            self.memberships[nic].carry(now, &self.groups[self.hearing.group_of(nic)].of_bss);
         }
         let before = Before {
             hearing: std::mem::replace(&mut self.hearing, hearing),
@@ -91,25 +92,30 @@ impl Contention {
 
     /// What is on the air counts for those that hear it from now on. A NIC that missed the preamble of a PPDU and comes to others
     /// senses what they sense.
-    fn count_carriers(&mut self) {
+    fn count_carriers(&mut self, now: Instant) {
         for nic in (0..self.members.nics.len() as u32).map(MemberId) {
-            let Nic { transmitting: Some(width), unsensed, .. } = &mut self.members.nics[nic.index()] else {
+            let Nic { transmitting: Some(width), transmits_in, unsensed, .. } =
+                &mut self.members.nics[nic.index()]
+            else {
                 continue;
             };
             unsensed.retain(|&other| self.hearing.is_alone(other));
             for &group in self.hearing.heard_by(nic, *width) {
-                self.groups[group].on_air += u32::from(!self.hearing.misses(unsensed, group));
+                if !self.hearing.misses(unsensed, group) {
+                    self.groups[group].busy.rises(now);
+                    self.groups[group].of_bss.rises(now, *transmits_in);
+                }
             }
         }
         for &emission in &self.emissions {
             for &group in self.hearing.sensed_by(emission) {
-                self.groups[group].on_air += 1;
+                self.groups[group].busy.rises(now);
             }
         }
     }
 
     fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<MemberId>) {
-        self.count_carriers();
+        self.count_carriers(now);
         let nics = || (0..self.members.nics.len() as u32).map(MemberId);
         for number in self.groups.keys() {
             let members = || nics().filter(|&nic| self.hearing.group_of(nic) == number);
@@ -126,7 +132,6 @@ impl Contention {
             let eifs_extra = old().map(|group| group.eifs_extra).max().unwrap_or(Duration::ZERO);
             let group = &mut self.groups[number];
             let fell_silent = was_busy && !group.is_busy();
-            group.counted_from = now;
             group.busy_since = if was_idle { now } else { busy_since };
             group.sensed_at = match was_idle {
                 true if alone => now,

@@ -19,6 +19,8 @@ pub(crate) struct RadioCounters {
     pub(crate) airtime: Duration,
     /// Time for which the NIC transmitted since the start of virtual time; `airtime` counts from the epoch.
     pub(crate) all_airtime: Duration,
+    /// The part of that in which it was in a BSS.
+    pub(crate) bss_airtime: Duration,
     pub(crate) modes: ModeCounts,
     /// Data PPDUs by receiver, if they are sampled.
     pub(crate) links: Option<Box<LinkCounters>>,

@@ -8,7 +8,7 @@ mod counters;
 mod mode_counts;
 mod records;
 
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 use typed_index_collections::{TiVec, ti_vec};
 
 use crate::border::Receiver;
@@ -132,10 +132,18 @@ impl Notes {
         let airtime = ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let counters = &mut self.counters[ppdu.from];
         counters.all_airtime += ppdu.end.saturating_since(ppdu.start);
+        if ppdu.in_bss {
+            counters.bss_airtime += ppdu.end.saturating_since(ppdu.start);
+        }
         counters.airtime += airtime;
         if let Some(links) = counters.links.as_mut().filter(|_| ppdu.carries_mpdus()) {
             links.ended(airtime);
         }
+    }
+
+    /// A NIC has transmitted for this long in the BSS that it leaves.
+    pub(crate) fn add_bss_airtime(&mut self, nic: NicId, airtime: Duration) {
+        self.counters[nic].bss_airtime += airtime;
     }
 
     /// A NIC sends a frame before the data.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirPlan, BeaconAccess, CellKind, Fading};
+use airtcp_plan::{AirPlan, BeaconAccess, CellKind, Fading, NicRole};
 use airtcp_units::{Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
 
@@ -15,9 +15,10 @@ use super::station::{MediumId, MediumPlace, Station, Tuning};
 use super::transmissions::Transmissions;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
+use crate::high::standard_of;
 use crate::low::cell::{Cell, CellId, cell_of, runs_linux};
-use crate::low::contention::{AccessFunction, Aifs, Contention, MemberId, PIFS_AIFSN};
-use crate::phy::{InterFrame, Width};
+use crate::low::contention::{AccessFunction, Aifs, BssId, Contention, MemberId, PIFS_AIFSN};
+use crate::phy::{Format, InterFrame, Width, format_of};
 use crate::{NicId, SetupError};
 
 impl OnAir {
@@ -38,6 +39,8 @@ impl OnAir {
         let station = |nic| Station {
             cell: cell_of(plan, nic),
             place: place(plan, nic, &media, &primaries),
+            standard: standard_of(plan, &plan.nics[nic.index()]),
+            channel: plan.nics[nic.index()].channel_in(&plan.cells[plan.nics[nic.index()].cell as usize]),
             responses: [None; 2],
             eifs_extra: Duration::ZERO,
             tuning: runs_linux(plan, nic).then(|| Box::new(Tuning::off(cell_of(plan, nic)))),
@@ -146,13 +149,20 @@ impl MediaBuilder<'_> {
         let aifs: Vec<Aifs> =
             members.iter().flat_map(|&id| self.aifs(id, &self.cells[place(id)].times)).collect();
         let widths = self.widths(&members);
-        let listeners = Listeners { members: &members, present: &present, widths: &widths };
+        let formats = members.iter().map(|&id| self.newest_format(id)).collect::<TiVec<MemberId, _>>();
+        let listeners =
+            Listeners { members: &members, present: &present, formats: &formats, widths: &widths };
         let carrier_sense = CarrierSense::new(plan);
         let by_preamble = by_preamble(listeners, channel, &carrier_sense);
         let hearing = hearing(listeners, &by_preamble, channel, &carrier_sense);
+        let groups = groups(&members, &hearing, channel);
+        let mut contention = Contention::new(slots, hearing, &aifs);
+        for (member, &id) in members.iter_enumerated() {
+            contention.turn_to_bss(Instant::ZERO, member, bss_at_first(plan, id));
+        }
         Medium {
-            groups: groups(&members, &hearing, channel),
-            contention: Contention::new(slots, hearing, &aifs),
+            groups,
+            contention,
             uniform: is_uniform(&members, &present, channel),
             any_by_preamble: by_preamble.iter().any(|&alone| alone),
             by_preamble,
@@ -160,6 +170,7 @@ impl MediaBuilder<'_> {
             cell: foreign,
             members,
             present,
+            formats,
             widths,
             on_air: Vec::new(),
             ended: Vec::new(),
@@ -186,6 +197,11 @@ impl MediaBuilder<'_> {
         })
     }
 
+    /// The newest format that a NIC can decode; all can decode OFDM.
+    fn newest_format(&self, id: NicId) -> Format {
+        format_of(standard_of(self.plan, &self.plan.nics[id.index()])).max(Format::Ofdm)
+    }
+
     /// The widths in which these NICs may send: up to those of their cells.
     fn widths(&self, members: &TiSlice<MemberId, NicId>) -> Vec<Width> {
         let width = |&id: &NicId| self.plan.cells[usize::from(cell_of(self.plan, id))].channel.width_mhz;
@@ -203,6 +219,18 @@ pub(crate) fn beacons_after_pifs(plan: &AirPlan, id: NicId) -> bool {
     cell.beacon_access == BeaconAccess::Pifs
         && cell.kind != CellKind::Ibss
         && (cell.linux.is_some() || senders.any(|sender| sender.nic == id.index()))
+}
+
+/// The BSS of a NIC at first: that of its cell. Stations of mac80211 have none until they are associated.
+fn bss_at_first(plan: &AirPlan, id: NicId) -> Option<BssId> {
+    let kind = plan.cells[usize::from(cell_of(plan, id))].kind;
+    match plan.nics[id.index()].role {
+        _ if !runs_linux(plan, id) || kind != CellKind::Infrastructure => {
+            Some(BssId::Cell(cell_of(plan, id)))
+        }
+        NicRole::AccessPoint => Some(BssId::AccessPoint(id)),
+        _ => None,
+    }
 }
 
 /// Where a NIC is at first. A radio of mac80211 is off.

@@ -10,7 +10,7 @@ use crate::NicId;
 use crate::channel::Channel;
 use crate::low::cell::CellId;
 use crate::low::contention::{Contention, GroupId, Hearing, HearingScene, MemberId};
-use crate::phy::Width;
+use crate::phy::{Format, Width};
 
 /// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
 pub(super) const MEMORY: Duration = Duration::from_micros(100);
@@ -38,7 +38,7 @@ pub(super) struct Extremes {
     pub(super) strongest: NicId,
 }
 
-/// Members of a medium that are on one channel and hear the same transmitters.
+/// Members of a medium that are on one channel, read the same formats and hear the same transmitters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HearingGroup {
     pub(super) members: Vec<NicId>,
@@ -60,6 +60,8 @@ pub(super) struct Medium {
     pub(super) present: TiVec<MemberId, bool>,
     /// Whether all members that are here are on one channel, which only NICs use.
     pub(super) uniform: bool,
+    /// By member: the newest format that it can decode.
+    pub(super) formats: TiVec<MemberId, Format>,
     /// Widths in which members may send.
     pub(super) widths: Vec<Width>,
     pub(super) contention: Contention,
@@ -92,6 +94,7 @@ pub(super) struct SensedPreambles {
 pub(super) struct Listeners<'a> {
     pub(super) members: &'a TiSlice<MemberId, NicId>,
     pub(super) present: &'a TiSlice<MemberId, bool>,
+    pub(super) formats: &'a TiSlice<MemberId, Format>,
     pub(super) widths: &'a [Width],
 }
 
@@ -102,10 +105,10 @@ pub(super) fn hearing(
     channel: &Channel,
     carrier_sense: &CarrierSense,
 ) -> Hearing {
-    let Listeners { members, present, widths } = listeners;
+    let Listeners { members, present, formats, widths } = listeners;
     let kind = |member: MemberId| {
         let channel = channel.channel_of(members[member]).filter(|_| present[member]);
-        (channel, by_preamble[member].then_some(member))
+        (channel, formats[member], by_preamble[member].then_some(member))
     };
     let hears = |listener: MemberId, sender: MemberId, width| {
         listener == sender
@@ -127,7 +130,7 @@ pub(super) fn by_preamble(
     channel: &Channel,
     carrier_sense: &CarrierSense,
 ) -> TiVec<MemberId, bool> {
-    let Listeners { members, present, widths } = listeners;
+    let Listeners { members, present, widths, .. } = listeners;
     let heard = |listener: MemberId, sender: MemberId| {
         let [to, from] = [listener, sender].map(|member| members[member]);
         let mut widths = widths.iter();
@@ -191,8 +194,8 @@ impl Medium {
         carrier_sense: &CarrierSense,
         newcomer: Option<(MemberId, Duration)>,
     ) {
-        let Self { members, present, widths, .. } = self;
-        let listeners = Listeners { members, present, widths };
+        let Self { members, present, formats, widths, .. } = self;
+        let listeners = Listeners { members, present, formats, widths };
         self.by_preamble = by_preamble(listeners, channel, carrier_sense);
         self.any_by_preamble = self.by_preamble.iter().any(|&alone| alone);
         let hearing = hearing(listeners, &self.by_preamble, channel, carrier_sense);

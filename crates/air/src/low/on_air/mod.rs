@@ -33,6 +33,7 @@ use typed_index_collections::TiVec;
 
 use crate::channel::{Burst, Channel};
 use crate::low::cell::{Cell, CellId, Response};
+use crate::low::contention::{Contention, MemberId};
 use crate::phy::TxVector;
 use crate::{NicId, TimeSpan};
 use carrier_sense::CarrierSense;
@@ -41,6 +42,7 @@ use primary_channel::{PrimaryChannel, PrimaryId};
 use station::{MediumPlace, Remembered, Station};
 use transmissions::Transmissions;
 
+pub(crate) use super::contention::BssId;
 pub(crate) use build::beacons_after_pifs;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use error_rates::error_rates;
@@ -121,11 +123,40 @@ impl OnAir {
 
     /// Time for which a NIC has sensed the medium as busy, on all its channels.
     pub(crate) fn busy_time(&self, now: Instant, nic: NicId) -> Duration {
+        self.of_all_media(nic, |contention, member| contention.busy_time(now, member))
+    }
+
+    /// Time for which a NIC has sensed PPDUs of its BSS, its own among them, on all its channels.
+    pub(crate) fn own_bss_time(&self, now: Instant, nic: NicId) -> Duration {
+        self.of_all_media(nic, |contention, member| contention.own_bss_time(now, member))
+    }
+
+    fn of_all_media(&self, nic: NicId, time: impl Fn(&Contention, MemberId) -> Duration) -> Duration {
         let of = |medium: &Medium| {
             let member = medium.members.position(|&other| other == nic);
-            member.map_or(Duration::ZERO, |member| medium.contention.busy_time(now, member))
+            member.map_or(Duration::ZERO, |member| time(&medium.contention, member))
         };
         self.media.iter().map(of).fold(Duration::ZERO, |all, one| all + one)
+    }
+
+    /// The BSS of a NIC, if it is in one.
+    pub(crate) fn bss(&self, nic: NicId) -> Option<BssId> {
+        let place = self.stations[nic].place;
+        self.media[place.medium].contention.bss(place.member)
+    }
+
+    /// A NIC is in this BSS from now on, on all its channels.
+    pub(crate) fn turn_to_bss(&mut self, now: Instant, nic: NicId, bss: Option<BssId>) {
+        for medium in &mut self.media {
+            if let Some(member) = medium.members.position(|&other| other == nic) {
+                medium.contention.turn_to_bss(now, member, bss);
+            }
+        }
+    }
+
+    /// What a NIC transmits is not of its BSS any more, which it leaves.
+    pub(crate) fn leaves_bss(&mut self, nic: NicId) {
+        self.ppdus[nic].in_bss = false;
     }
 
     /// How the time of each primary channel of the plan was spent from the epoch up to `now`.

@@ -120,7 +120,7 @@ impl OnAir {
     /// End of the time for which the TXOP field of a PPDU takes the medium for busy at a NIC; `None`: stations of older standards
     /// do not read the field.
     fn txop_until_for(&self, ppdu: &Ppdu, listener: NicId) -> Option<Instant> {
-        self.txop_until(ppdu).filter(|_| self.cells[self.stations[listener].cell].reads_he_headers)
+        self.txop_until(ppdu).filter(|_| self.stations[listener].reads_he_headers())
     }
 
     /// What the TXOP field takes the medium for, where it is all that a NIC decodes (IEEE 802.11ax-2021, 26.2.4).
@@ -195,7 +195,7 @@ impl OnAir {
     ) -> Heard {
         let decodes = |user: &PpduUser| user.decoded || user.receiver.nic().is_none();
         let alike = self.media[place.medium].uniform && !self.decoder.is_noisy();
-        if alike && ppdu.is_undisturbed() && ppdu.users.iter().all(decodes) {
+        if alike && self.group_reads(ppdu, place) && ppdu.is_undisturbed() && ppdu.users.iter().all(decodes) {
             return Heard::Frame;
         }
         self.heard_by_members(now, ppdu, place, channel)
@@ -255,6 +255,13 @@ impl OnAir {
         is_repeated || channel.shares(ppdu.from, listener, ppdu.width).has_all_of(ppdu.width)
     }
 
+    /// Whether members of a group can decode frames in the format of a PPDU; all of them have the same formats.
+    #[inline]
+    fn group_reads(&self, ppdu: &Ppdu, place: GroupPlace) -> bool {
+        let first = self.media[place.medium].groups[place.group].members[0];
+        self.stations[first].reads(ppdu.first().tx.format)
+    }
+
     fn who_decodes(&mut self, ppdu: &Ppdu, place: GroupPlace, channel: &mut Channel) -> Decoded {
         // Without a TXOP field there is nothing between the frame and EIFS.
         let none = if self.txop_until(ppdu).is_some() { Decoded::Each } else { Decoded::None };
@@ -268,6 +275,10 @@ impl OnAir {
             if !Self::has_psdu(channel, ppdu, members[0]) {
                 return none;
             }
+        }
+        if !self.group_reads(ppdu, place) {
+            // They read the length in the header, and take the rest for a frame with errors.
+            return Decoded::None;
         }
         if ppdu.is_undisturbed() {
             if !self.decoder.is_noisy() {
@@ -325,6 +336,9 @@ impl OnAir {
             Preamble::Missed => return Heard::Energy,
             Preamble::Undecoded => return Heard::Nothing,
             Preamble::Decoded => {}
+        }
+        if !self.stations[listener].reads(ppdu.first().tx.format) {
+            return Heard::Nothing;
         }
         let part = Self::overheard(ppdu, listener);
         if Self::has_psdu(channel, ppdu, listener) && self.decodes_any(ppdu, part, channel) {

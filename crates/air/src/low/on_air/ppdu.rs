@@ -99,6 +99,8 @@ pub(crate) struct Ppdu {
     /// Until when its Duration field reserves the medium.
     pub(crate) nav_until: Instant,
     pub(crate) on_air: bool,
+    /// Whether its sender is in the BSS that it was in at its start, if it was in one.
+    pub(crate) in_bss: bool,
     pub(crate) overlaps: Vec<Overlap>,
     /// What sources that are no NICs emit meanwhile.
     pub(crate) emissions: Vec<Emitted>,
@@ -125,6 +127,7 @@ impl Ppdu {
             payload_end: Instant::ZERO,
             nav_until: Instant::ZERO,
             on_air: false,
+            in_bss: false,
             overlaps: Vec::new(),
             emissions: Vec::new(),
             missed: NicSet::default(),

@@ -45,7 +45,7 @@ impl OnAir {
     fn full_width(&self, nic: NicId) -> Width {
         let station = &self.stations[nic];
         let tuned = station.tuning.as_ref().and_then(|tuning| tuning.channel);
-        let mhz = tuned.unwrap_or(self.cells[station.cell].channel).width_mhz;
+        let mhz = tuned.unwrap_or(station.channel).width_mhz;
         Width::from_mhz(mhz).unwrap_or(Width::Mhz20)
     }
 
@@ -105,7 +105,7 @@ impl OnAir {
             let share: f64 = inside().map(|k| shares.of(k)).sum();
             let power_mw = channel.mean_dbm(other.from, nic).to_milliwatt().get() * share;
             let filled = (shares.occupied() & secondary).count_ones() * Width::Mhz20.mhz();
-            let detects = filled > 0 && cell.detects_secondary && other.start + CCA_MID_TIME <= at;
+            let detects = filled > 0 && station.detects_secondary() && other.start + CCA_MID_TIME <= at;
             if detects && 10.0 * libm::log10(power_mw) >= ppdu_level_dbm(filled) {
                 return true;
             }

@@ -57,6 +57,7 @@ impl OnAir {
         ppdu.payload_end = start + (duration - extension);
         ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
         ppdu.on_air = true;
+        ppdu.in_bss = self.media[place.medium].contention.bss(place.member).is_some();
         ppdu.overlaps.clear();
         ppdu.emissions.clear();
         ppdu.missed.clear();
@@ -77,9 +78,9 @@ impl OnAir {
         }
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.primaries[place.primary].begin(now, data);
-        if self.any_tuned && start > now {
-            // The SIFS before a response counts as silence in surveys of mac80211.
-            self.media[place.medium].contention.leave_out(place.member, width, start.since(now));
+        if start > now {
+            // The SIFS before a response counts as silence in surveys.
+            self.media[place.medium].contention.leave_out(now, place.member, width, start.since(now));
         }
         end
     }

@@ -78,12 +78,12 @@ impl OnAir {
         (tuning.channel, tuning.since) = (tuned, now);
         if tuning.primary_mhz() == before {
             // Only its width is another: it stays where it is, with its backoffs.
-            channel.tune(nic, tuned);
+            channel.tune(now, nic, tuned);
             self.update_hearing_of(now, self.stations[nic].place.medium, channel, None);
             return false;
         }
         let left = self.leave_medium(now, nic);
-        channel.tune(nic, tuned);
+        channel.tune(now, nic, tuned);
         let MediumPlace { medium: joined, member, .. } = self.join_medium(nic, tuned);
         if joined != left {
             self.update_hearing_of(now, left, channel, None);

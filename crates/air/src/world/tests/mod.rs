@@ -2,10 +2,13 @@
 
 mod captures;
 mod cards;
+mod channel_load;
 mod counters;
+mod coverage;
 mod draws;
 mod drivers;
 mod exchanges;
+mod generations;
 mod golden;
 mod history;
 mod hosts;

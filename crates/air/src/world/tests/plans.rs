@@ -87,7 +87,7 @@ pub(super) fn weak_access_point(stations: u32, attempts: u32) -> AirPlan {
     let mut plan = no_backoff(stations, attempts);
     plan.channel.propagation = Propagation::LogDistance {
         exponent: 3.0,
-        reference_loss_db: Decibel::new(40.0),
+        reference_loss_db: Some(Decibel::new(40.0)),
         reference_distance_m: Metre::new(1.0),
     };
     plan.channel.carrier_sense_dbm = Dbm::new(-150.0);

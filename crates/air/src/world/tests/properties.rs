@@ -15,7 +15,7 @@ use super::hosts::Hosts;
 use super::random_plans::{Knobs, knobs};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
-use crate::low::{Cell, MediumId, Ppdu, Reception, UserId};
+use crate::low::{Cell, ChannelLoad, MediumId, Ppdu, Reception, UserId};
 use crate::trace::{PpduOutcome, PpduRecord};
 use crate::{NicId, PpduKind};
 
@@ -498,6 +498,18 @@ fn counters_balance(h: &mut Hosts) -> Check {
     Ok(())
 }
 
+/// A NIC senses for as long as it transmits and hears its BSS, and not for longer than there is something on the air.
+fn loads_are_sensed(h: &Hosts) -> Check {
+    for nic in (0..h.plan.nics.len() as u32).map(NicId) {
+        let ChannelLoad { busy, tx, bss_rx } = h.world.low.channel_load(h.now, nic);
+        let sent = h.journal().iter().filter(|ppdu| ppdu.from == nic);
+        let sent_ns: u64 = sent.map(|ppdu| ppdu.end.since(ppdu.start).as_nanos()).sum();
+        prop_assert_eq!(tx.as_nanos(), sent_ns, "what {:?} transmitted", nic);
+        prop_assert!(tx + bss_rx <= busy, "{:?} sensed {}, {} and {}", nic, busy, tx, bss_rx);
+    }
+    Ok(())
+}
+
 /// Every check of one history, the cheap ones first.
 fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     every_frame_ends_exactly_once(h)?;
@@ -516,9 +528,10 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
         nothing_acknowledged_is_sent_again(h)?;
         busy_secondary_channels_are_left_alone(h)?;
     }
-    if knobs.channel.reading_is_known() {
+    if knobs.reading_is_known() {
         the_nav_is_respected(h)?;
     }
+    loads_are_sensed(h)?;
     counters_balance(h)
 }
 
@@ -572,7 +585,7 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
         ("rts lost", any(&|p, r| p.kind == PpduKind::Rts && lost(r))),
         ("cts lost", any(&|p, r| p.kind == PpduKind::Cts && lost(r))),
-        ("nav by cts", knobs.channel.reading_is_known() && any(&|p, _| binds(p))),
+        ("nav by cts", knobs.reading_is_known() && any(&|p, _| binds(p))),
         ("cts to self", any(&|p, _| p.kind == PpduKind::Cts && p.first().receiver == Receiver::Group)),
         ("group", any(&|p, _| p.kind == PpduKind::Data && p.first().receiver == Receiver::Group)),
         ("beacon", any(&|p, _| p.kind == PpduKind::Beacon)),

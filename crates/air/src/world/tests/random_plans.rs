@@ -4,10 +4,10 @@ use airtcp_plan::{
     AccessParameters, AggregatesFormed, Aggregation, AirNic, AirPlan, BandwidthOperation, BeaconAccess,
     BeaconPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, EmissionPattern,
     EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
-    HardwareQueueSize, HostDelay, Interferer, InterruptModeration, LinkLoss, LinkTrace, MacAddress,
-    McsFormat, Mode, ModerationLoad, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
-    Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Variate,
-    Waypoint,
+    HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
+    MacAddress, McsFormat, Mode, ModerationLoad, NicRole, Propagation, QueuePlan, RadioChannel,
+    RateControlPlan, Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint,
+    TxInterrupt, Variate, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -139,8 +139,8 @@ impl ChannelKnobs {
         !self.moving && self.fading == 0 && self.trace > 0
     }
 
-    /// Whether a NIC that hears one PPDU alone always decodes it: nothing depends on powers or changes.
-    pub(super) fn reading_is_known(&self) -> bool {
+    /// Whether nothing depends on powers or changes.
+    fn reading_is_known(&self) -> bool {
         !self.noise && !self.capture && self.interferer > 2 && self.is_steady()
     }
 }
@@ -273,8 +273,57 @@ impl Knobs {
             let first = plan.nics.len() as u32;
             plan.nics.extend((0..=knobs.members).map(|m| self.nic(&template, (c, knobs), (first, m))));
         }
+        self.mix_generations(&mut plan);
         self.set_channel(&mut plan);
         plan
+    }
+
+    /// Whether a NIC that hears one PPDU alone always decodes it.
+    pub(super) fn reading_is_known(&self) -> bool {
+        self.channel.reading_is_known() && !self.is_mixed()
+    }
+
+    /// Whether members of a cell have different generations: in one plan of four from 11n on.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.standard >= Standard::Ht
+            && self.standard != Standard::Dmg
+            && self.seed.to_le_bytes()[7].is_multiple_of(4)
+    }
+
+    /// Every second NIC, but for access points, has an older PHY or a narrower part of the channel.
+    fn mix_generations(&self, plan: &mut AirPlan) {
+        if !self.is_mixed() {
+            return;
+        }
+        let [.., protection, choice, _] = self.seed.to_le_bytes();
+        for (i, nic) in (0_u8..).zip(&mut plan.nics) {
+            let channel = plan.cells[nic.cell as usize].channel;
+            nic.rate_control = MINSTREL_HT;
+            if i % 2 == 0 || nic.role == NicRole::AccessPoint {
+                continue;
+            }
+            match choice.wrapping_add(i) / 2 % 3 {
+                0 if channel.primary_mhz < 5_900 => {
+                    let legacy = if channel.primary_mhz < 3_000 { Standard::Erp } else { Standard::Ofdm };
+                    (nic.standard, nic.width_mhz, nic.aggregation) = (Some(legacy), Some(20), None);
+                    (nic.streams, nic.antennas) = (1, 1);
+                }
+                1 if channel.primary_mhz < 5_900 => {
+                    (nic.standard, nic.width_mhz) = (Some(Standard::Ht), Some(channel.width_mhz.min(40)));
+                    if let Some(limits) = &mut nic.aggregation {
+                        limits.ampdu_bytes = limits.ampdu_bytes.min(65_535);
+                    }
+                }
+                _ => nic.width_mhz = Some(20),
+            }
+        }
+        for cell in &mut plan.cells {
+            cell.ht_protection = match protection % 4 {
+                0 => HtProtection::CtsToSelf,
+                1 => HtProtection::RtsCts,
+                _ => HtProtection::None,
+            };
+        }
     }
 
     fn cell(&self, c: u32, knobs: &CellKnobs) -> Cell {
@@ -502,7 +551,7 @@ impl Knobs {
             0 => Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) },
             3 => Propagation::LogDistance {
                 exponent: 3.5,
-                reference_loss_db: Decibel::new(46.0),
+                reference_loss_db: Some(Decibel::new(46.0)),
                 reference_distance_m: Metre::new(1.0),
             },
             _ => Propagation::Rssi { links: self.links(nics), default_dbm: Dbm::new(-50.0) },

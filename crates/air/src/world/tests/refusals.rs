@@ -99,7 +99,7 @@ fn channels_that_make_no_sense() {
     refused_at("air.channel.propagation.reference_distance_m", |p| {
         p.channel.propagation = Propagation::LogDistance {
             exponent: 3.0,
-            reference_loss_db: Decibel::new(40.0),
+            reference_loss_db: Some(Decibel::new(40.0)),
             reference_distance_m: Metre::new(0.0),
         };
     });

@@ -1,7 +1,7 @@
 """Cells of a scenario with every value explicit, and as the plan has them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from airtcp.plans.types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
@@ -27,7 +27,7 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.values.units import RATE
 from airtcp.wifi.beacon import beacon_bytes
 from airtcp.wifi.channel_numbers import RadioChannel
-from airtcp.wifi.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, standards
+from airtcp.wifi.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, standards, why_no_width
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,20 @@ class ResolvedCell:
         """Whether the rates of 11b can be used."""
         return any(rate in hr_dsss_rates_bps() for rate in self.basic_rates_bps)
 
+    def standard_of(self, node: str) -> Standard:
+        """The standard of a radio."""
+        own = self.settings.radio.get(node)
+        return self.standard if own is None or own.standard is None else standards()[own.standard]
+
+    def of_radio(self, node: str) -> "ResolvedCell":
+        """The cell as a radio has it: with its own standard, and its part of the channel."""
+        own, standard = self.settings.radio.get(node), self.standard_of(node)
+        if own is None or (own.standard is None and own.width is None):
+            return self
+        given, band = self.channel.width_mhz if own.width is None else own.width, self.channel.band
+        width_mhz = given if own.width else standard.widest_mhz(band, given)
+        return replace(self, standard=standard, channel=replace(self.channel, width_mhz=width_mhz))
+
     @property
     def qos(self) -> bool:
         """Whether the cell has EDCA."""
@@ -57,7 +71,7 @@ class ResolvedCell:
 def resolve_cells(scenario: Scenario) -> dict[str, ResolvedCell]:
     """Every cell; what contradicts the standard or a neighbour is a `ScenarioError`."""
     channels = {name: radio_channel(name, cell) for name, cell in scenario.wifi.items()}
-    old = {channels[name].primary_mhz for name, cell in scenario.wifi.items() if _has_11b(name, cell)}
+    old = {channels[name].primary_mhz for name, cell in scenario.wifi.items() if _has_11b(cell)}
     cells: dict[str, ResolvedCell] = {}
     for number, (name, cell) in enumerate(scenario.wifi.items()):
         there = channels[name].band == GHZ_2_4 and channels[name].primary_mhz in old
@@ -66,13 +80,8 @@ def resolve_cells(scenario: Scenario) -> dict[str, ResolvedCell]:
     return cells
 
 
-def _has_11b(name: str, cell: WifiCell) -> bool:
+def _has_11b(cell: WifiCell) -> bool:
     """Whether 11b stations are there, as far as the cell itself says."""
-    for node, own in cell.radio.items():
-        if own.standard is not None and cell.standard not in ("11b", "11g"):
-            key = f"wifi.{name}.radio.{node}.standard"
-            what = f"a station of 11b in a cell of {cell.standard} is not modelled"
-            raise ScenarioError(key, what, "Use a cell of 11g, or name protection")
     by_radio = any(own.standard == "11b" for own in cell.radio.values())
     return cell.standard == "11b" or by_radio or cell.protection in ("cts_to_self", "rts_cts")
 
@@ -88,7 +97,40 @@ def _resolve(place: tuple[int, str, WifiCell], channel: RadioChannel, there: boo
     if cell.basic_rates is not None:
         basic = tuple(sorted(set(cell.basic_rates)))
         at(f"wifi.{name}.basic_rates", lambda: check_basic_rates(basic, standard, band))
-    return ResolvedCell(name, number, cell, standard, channel, slot, protection, basic)
+    resolved = ResolvedCell(name, number, cell, standard, channel, slot, protection, basic)
+    check_generations(resolved)
+    return resolved
+
+
+def check_generations(cell: ResolvedCell) -> None:
+    """Refuses radios with a standard or a width that the cell can't have."""
+    for node, own in cell.settings.radio.items():
+        key, standard = f"wifi.{cell.name}.radio.{node}", cell.standard_of(node)
+        if own.standard is not None:
+            _check_standard(cell, f"{key}.standard", standard)
+        if own.width is None:
+            continue
+        reason = why_no_width(standard.format, own.width, cell.channel.band)
+        if reason is not None:
+            raise ScenarioError(f"{key}.width", reason, "Choose another width")
+        if own.width > cell.channel.width_mhz:
+            what = f"{own.width} MHz is wider than the cell, which has {cell.channel.width_mhz} MHz"
+            raise ScenarioError(
+                f"{key}.width", what, f'Set width = "{own.width} MHz" in the cell, or choose a narrower one'
+            )
+
+
+def _check_standard(cell: ResolvedCell, key: str, standard: Standard) -> None:
+    band = cell.channel.band
+    if band not in standard.bands:
+        known = ", ".join(name for name, other in standards().items() if band in other.bands)
+        raise ScenarioError(key, standard.band_sentence.format(band), f"Known at {band}: {known}")
+    if "11ad" in (cell.standard.name, standard.name):
+        return
+    missing = [rate for rate in cell.basic_rates_bps if rate not in standard.by_band[band]["basic_rates_bps"]]
+    if missing:
+        what = f"a station of {standard.name} can't receive {RATE.text(missing[0])}, a basic rate of the cell"
+        raise ScenarioError(key, what, "Choose basic_rates that all stations have, or another standard")
 
 
 def _check_slots(cells: dict[str, ResolvedCell]) -> None:
@@ -131,6 +173,7 @@ def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
         "slot": cell.slot,
         "short_preamble": at(f"{key}.preamble", lambda: preamble_plan(settings.preamble, channel.band)),
         "protection": cell.protection,
+        "ht_protection": settings.ht_protection,
         "basic_rates_bps": list(cell.basic_rates_bps),
         "group_rate_bps": _group_rate(cell),
         "access": access,

@@ -197,14 +197,16 @@ def _exponent(channel: Channel) -> float:
     return _EXPONENTS[channel.propagation] if channel.exponent is None else channel.exponent
 
 
-def _reference_loss_db(channel: Channel, cells: Cells, distance_m: float) -> float:
-    """As given, else Friis: 20 log10(4 pi d f / c), rounded to 0.01 dB."""
+def _reference_loss_db(channel: Channel, cells: Cells, distance_m: float) -> float | None:
+    """As given, else Friis: 20 log10(4 pi d f / c), rounded to 0.01 dB.
+
+    Of cells on several frequencies each has its own (`None`): the model computes it.
+    """
     if channel.reference_loss is not None:
         return channel.reference_loss
     frequencies = {cell.channel.centre_mhz for cell in cells.values()}
     if len(frequencies) > 1:
-        what = "is needed: the cells are on several frequencies, with a different loss on each"
-        raise ScenarioError("channel.reference_loss", what, 'Write for example reference_loss = "40 dB"')
+        return None
     hertz = 1e6 * (frequencies.pop() if frequencies else 2412)
     return round(20 * math.log10(4 * math.pi * distance_m * hertz / SPEED_OF_LIGHT_M_PER_S), 2)
 

@@ -1,6 +1,6 @@
 """What a radio sends in: antennas, guard interval, and a mode or rate control that its links have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from airtcp.plans.types.air_plan import PlanRateControl
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell, at
@@ -13,7 +13,9 @@ from airtcp.scenario.keys.rate_control import FixedMode, Kernel, Minstrel, Minst
 from airtcp.scenario.values.units import TIME
 from airtcp.wifi.mode import Mode
 from airtcp.wifi.standard import (
+    Standard,
     hr_dsss_rates_bps,
+    older,
     phy_options,
     why_no_guard,
     why_no_phy_option,
@@ -22,12 +24,15 @@ from airtcp.wifi.standard import (
 )
 
 FULL_GUARD_NS = 800
+SHORT_GUARD_NS = 400
 
 
 @dataclass(frozen=True)
 class Emission:
     """How a radio sends: `mode` if that is fixed; `phy_options` by their names, `None`: not chosen."""
 
+    standard: Standard
+    width_mhz: int
     streams: int
     guard_ns: int
     phy_options: dict[str, str | None]
@@ -45,34 +50,57 @@ def setting_key(cell: ResolvedCell, node: str, field: str) -> str:
 def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission:
     """What the radio of this node sends in; a mode outside the standard is a `ScenarioError`."""
     key = setting_key(cell, node, "rate")
-    streams = _streams(cell, node, settings)
-    guard_ns = _guard(cell, node, settings)
+    radio = cell.of_radio(node)
+    streams = _streams(radio, node, settings)
+    guard_ns = _guard(radio, node, settings)
     options = {name: getattr(settings, name) for name in phy_options()}
     rate = settings.rate
-    own = cell.settings.radio.get(node)
-    if own is not None and own.standard == "11b":
+    if radio.standard.name == "11b" and cell.standard.name == "11g":
         rate = _rate_of_11b(cell, node, settings)
     if cell.settings.mac == "linux" and (rate is None or isinstance(rate, Kernel)):
         rate = default_linux_rate(cell)
+    link = older(cell.standard, radio.standard)
     if rate is None:
-        rate = _default_rate(cell)
-    if isinstance(rate, Minstrel) and cell.standard.has_mcs:
-        what = f"minstrel knows no modes of {cell.standard.name}"
+        rate = _default_rate(cell, link)
+    if isinstance(rate, Minstrel) and link.has_mcs:
+        what = f"minstrel knows no modes of {link.name}"
         raise ScenarioError(key, what, 'Write "minstrel_ht", as Linux does')
     if not isinstance(rate, FixedMode):
-        return Emission(streams, guard_ns, options, None, control_plan(rate))
-    mode = at(key, lambda: _mode(cell, rate, guard_ns))
+        return Emission(
+            radio.standard, radio.channel.width_mhz, streams, guard_ns, options, None, control_plan(rate)
+        )
+    # In the modes of an older access point the cell's guard interval is the usual one.
+    usual_ns = guard_ns if link == radio.standard else _guard(cell, node, cell.settings)
+    mode = at(key, lambda: _mode(replace(radio, standard=link), rate, usual_ns))
     if mode.streams > streams:
         what = f"{mode} has {mode.streams} spatial streams, and streams is {streams}"
         raise ScenarioError(key, what, f"Set streams = {mode.streams}, or choose fewer streams")
-    return Emission(streams, guard_ns, options, mode, {"kind": "fixed", "mode": mode_plan(mode)})
+    fixed: PlanRateControl = {"kind": "fixed", "mode": mode_plan(mode)}
+    return Emission(radio.standard, radio.channel.width_mhz, streams, guard_ns, options, mode, fixed)
 
 
-def _default_rate(cell: ResolvedCell) -> FixedMode | MinstrelHt:
-    """Linux's rate control for modes with MCS; the fastest rate before."""
+def _guard_towards(standard: Standard, guard_ns: int, link: Standard) -> int:
+    """Shortest guard interval of a radio in the modes of a link. What is said of an HE or EHT radio is about
+    its own formats: in older ones it has the short one, and the other radio decides.
+    """
+    if not link.has_mcs and standard != link:
+        return FULL_GUARD_NS
+    if SHORT_GUARD_NS in standard.format.guards_ns or SHORT_GUARD_NS not in link.format.guards_ns:
+        return guard_ns
+    return SHORT_GUARD_NS if guard_ns == min(standard.format.guards_ns) else FULL_GUARD_NS
+
+
+def link_guard_ns(own: Emission, other: Emission) -> int:
+    """Shortest guard interval of a link: of two radios the longer one holds."""
+    link = older(own.standard, other.standard)
+    return max(_guard_towards(end.standard, end.guard_ns, link) for end in (own, other))
+
+
+def _default_rate(cell: ResolvedCell, link: Standard) -> FixedMode | MinstrelHt:
+    """Linux's rate control in cells of modes with MCS; the fastest rate before."""
     if cell.standard.has_mcs:
         return MinstrelHt(control="minstrel_ht")
-    return _fixed_rate(max(cell.standard.rates_bps))
+    return _fixed_rate(max(link.rates_bps))
 
 
 def _fixed_rate(rate_bps: int) -> FixedMode:
@@ -144,26 +172,51 @@ def _guard(cell: ResolvedCell, node: str, settings: RadioSettings) -> int:
 def check_link(cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple[str, Emission]) -> None:
     """Refuses a fixed mode that the receiver can't receive."""
     (node, own), (peer, other) = sender, receiver
-    _check_phy_options(cell, node, own, max(own.guard_ns, other.guard_ns))
+    link = older(own.standard, other.standard)
+    guards_ns = [_guard_towards(end.standard, end.guard_ns, link) for end in (own, other)]
+    if link.format == own.standard.format:
+        _check_phy_options(cell.of_radio(node), node, own, max(guards_ns))
     mode = own.mode
     if mode is None:
         return
     key = setting_key(cell, node, "rate")
+    if not _has_mode(link, mode):
+        _refuse_format(cell, sender, receiver, mode)
+    if mode.width_mhz > other.width_mhz:
+        what = f'{mode} is wider than "{peer}", which has {other.width_mhz} MHz'
+        raise ScenarioError(key, what, "Choose a narrower one, or rate control")
     if mode.streams > other.streams:
         what = f'{mode} has {mode.streams} spatial streams, and "{peer}" has {other.streams}'
         raise ScenarioError(
             key, f"{what} antenna{'s' if other.streams > 1 else ''}", "Choose fewer, or set streams there"
         )
-    longest_ns = max(own.guard_ns, other.guard_ns)
+    longest_ns = max(guards_ns)
     if mode.guard_ns < longest_ns:
-        who = node if own.guard_ns == longest_ns else peer
+        who = node if guards_ns[0] == longest_ns else peer
         what = f'{mode}: the guard_interval of "{who}" is {TIME.text(longest_ns)}'
         raise ScenarioError(key, what, "Make one of them fit the other")
-    settings = cell.settings.radio.get(peer)
-    if settings is not None and settings.standard == "11b" and mode.rate_bps not in hr_dsss_rates_bps():
-        what = f'"{peer}" is a station of 11b and can\'t receive {mode} from "{node}"'
+
+
+def _has_mode(link: Standard, mode: Mode) -> bool:
+    if mode.format == "HR/DSSS":
+        return link.name in ("11b", "11g")
+    return mode.format == link.format.name
+
+
+def _refuse_format(
+    cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple[str, Emission], mode: Mode
+) -> None:
+    """A fixed mode of a format that the link does not have: a radio has one for all others."""
+    (node, _), (peer, other) = sender, receiver
+    key = f"wifi.{cell.name}.radio.{peer}.standard"
+    what = f'"{peer}" is a station of {other.standard.name} and can\'t receive {mode} from "{node}"'
+    if other.standard.name == "11b" and not cell.standard.has_mcs:
         remedy = f'Set [wifi.{cell.name}.radio.{node}] rate = "11 Mbit/s": it has one for all its stations'
-        raise ScenarioError(f"wifi.{cell.name}.radio.{peer}.standard", what, remedy)
+        raise ScenarioError(key, what, remedy)
+    if peer not in cell.settings.radio or cell.settings.radio[peer].standard is None:
+        key, what = setting_key(cell, node, "rate"), f'{mode} is no mode that "{node}" and "{peer}" both have'
+    remedy = f'Set [wifi.{cell.name}.radio.{node}] rate = "minstrel_ht": a fixed mode is one for all stations'
+    raise ScenarioError(key, what, remedy)
 
 
 def _check_phy_options(cell: ResolvedCell, node: str, own: Emission, shortest_guard_ns: int) -> None:
@@ -180,12 +233,3 @@ def _check_phy_options(cell: ResolvedCell, node: str, own: Emission, shortest_gu
         if reasons[0] is not None and all(reasons):
             remedy = f"Choose a pair that the standard has, or leave {name} out"
             raise ScenarioError(setting_key(cell, node, name), reasons[0], remedy)
-
-
-def check_control_towards(cell: ResolvedCell, node: str, own: Emission, peer: str) -> None:
-    """Refuses rate control towards an 11b station: it would try rates that the station does not have."""
-    settings = cell.settings.radio.get(peer)
-    if own.mode is None and settings is not None and settings.standard == "11b":
-        what = f'rate control of "{node}" would send OFDM to "{peer}", a station of 11b'
-        remedy = f'Set [wifi.{cell.name}.radio.{node}] rate = "11 Mbit/s"'
-        raise ScenarioError(f"wifi.{cell.name}.radio.{peer}.standard", what, remedy)

@@ -5,13 +5,15 @@ from typing import cast
 
 from airtcp.plans.types.air_plan import PlanMeshRoute, PlanNic, PlanPhyOptions, PlanWaypoint
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell, at, radio_access
+from airtcp.scenario.compile.air.inherited import LONGEST_PADDING_US, fitting
 from airtcp.scenario.compile.air.nic_mode import (
     Emission,
-    check_control_towards,
     check_link,
     emission,
+    link_guard_ns,
     setting_key,
 )
+from airtcp.scenario.compile.air.radio_channel import radio_channel
 from airtcp.scenario.compile.air.tapped_fading import antennas, check_guard
 from airtcp.scenario.compile.network.offloads import Merging, has_offloads, merges_in_radio
 from airtcp.scenario.compile.network.topology import RadioPlace, Topology, exchange_frames
@@ -44,6 +46,9 @@ def radio_settings(scenario: Scenario, radio: RadioPlace) -> RadioSettings:
     if own is None:
         return cell
     inherited = {name: getattr(cell, name) for name in RadioSettings.model_fields}
+    if own.standard is not None:
+        band = radio_channel(radio.cell, cell).band
+        inherited |= fitting(cell, standards()[own.standard], band)
     return own.model_copy(update={k: v for k, v in inherited.items() if k not in own.model_fields_set})
 
 
@@ -74,6 +79,7 @@ def kernel_queue(scenario: Scenario, radio: RadioPlace) -> QueueText:
 def nic_plans(scenario: Scenario, topology: Topology, cells: dict[str, ResolvedCell]) -> list[PlanNic]:
     """Every radio interface; what a radio or one of its links can't have is a `ScenarioError`."""
     radios = topology.radios
+    _check_access_points(radios, cells)
     emissions = [emission(cells[radio.cell], radio.node, radio_settings(scenario, radio)) for radio in radios]
     _check_links(radios, cells, emissions)
     _check_guards(scenario, radios, cells, emissions)
@@ -91,9 +97,21 @@ def nic_plans(scenario: Scenario, topology: Topology, cells: dict[str, ResolvedC
     return planned
 
 
+def _check_access_points(radios: Sequence[RadioPlace], cells: dict[str, ResolvedCell]) -> None:
+    for radio in radios:
+        own = cells[radio.cell].settings.radio.get(radio.node)
+        if radio.role != "access_point" or own is None:
+            continue
+        for field in ("standard", "width"):
+            if getattr(own, field) not in (None, getattr(cells[radio.cell].settings, field)):
+                what = f'"{radio.node}" is the access point, whose {field} is that of its cell'
+                remedy = f"Set {field} of [wifi.{radio.cell}], and give stations that differ their own"
+                raise ScenarioError(f"wifi.{radio.cell}.radio.{radio.node}.{field}", what, remedy)
+
+
 def _merges(scenario: Scenario, radio: RadioPlace, cell: ResolvedCell, is_host: bool) -> bool:
     settings = radio_settings(scenario, radio)
-    of_card = card_of(settings.card, cell.standard).gro
+    of_card = card_of(settings.card, cell.standard_of(radio.node)).gro
     key = setting_key(cell, radio.node, "gro")
     return merges_in_radio(Merging(settings.gro, of_card), is_host, scenario.offloads, key)
 
@@ -105,7 +123,6 @@ def _check_links(
         for peer, other in zip(radios, emissions, strict=True):
             if exchange_frames(radio, peer):
                 cell = cells[radio.cell]
-                check_control_towards(cell, radio.node, own, peer.node)
                 check_link(cell, (radio.node, own), (peer.node, other))
 
 
@@ -119,7 +136,7 @@ def _check_guards(
     both = list(zip(radios, emissions, strict=True))
     for name, cell in cells.items():
         guards_ns = {
-            max(own.guard_ns, other.guard_ns)
+            link_guard_ns(own, other)
             for radio, own in both
             for peer, other in both
             if radio.cell == name and exchange_frames(radio, peer)
@@ -150,7 +167,8 @@ def _nic(
     inside = nic_queue(scenario, radio)
     aggregation_key = setting_key(cell, radio.node, "aggregation")
     bql = settings.bql if settings.bql is not None else not isinstance(inside, FqCodel)
-    card = card_of(settings.card, cell.standard)
+    member = cell.of_radio(radio.node)
+    card = card_of(settings.card, member.standard)
     given = CardSettings(
         settings.rx_interrupt, settings.tx_interrupt, settings.hardware_queue, settings.host_delay
     )
@@ -163,25 +181,29 @@ def _nic(
         "mac": radio.interface.mac,
         "role": radio.role,
         "cell": cell.number,
+        "standard": None if member.standard == cell.standard else member.standard.name,
+        "width_mhz": None if member.channel == cell.channel else member.channel.width_mhz,
         "access": radio_access(cell, _own_standard(scenario, radio)),
         "streams": own.streams,
         "antennas": antennas(scenario, cell, radio.node, settings, own),
         "guard_ns": own.guard_ns,
-        "nominal_packet_padding_us": _padding_us(cell, radio.node, settings),
+        "nominal_packet_padding_us": _padding_us(member, radio.node, settings),
         "phy_options": cast(PlanPhyOptions, own.phy_options),
         "rate_control": own.rate_control,
-        "queue": nic_queue_plan(queue_of_driver(inside, card), cell.standard, scenario.kernel),
-        "aggregation": at(
+        "queue": nic_queue_plan(queue_of_driver(inside, card), member.standard, scenario.kernel),
+        "aggregation": None
+        if not _may_aggregate(cell, member)
+        else at(
             aggregation_key,
             lambda: aggregation_plan(
                 settings.aggregation,
-                cell.standard,
+                member.standard,
                 cell.channel.band,
                 aggregation_of(card, cell.channel.band),
             ),
         ),
         "delivery": settings.delivery or preset,
-        "card": card_plan(card, given, _driver_features(cell, card), tx_key),
+        "card": card_plan(card, given, _driver_features(member, card), tx_key),
         "mesh_routes": routes,
         "tx_power_dbm": settings.tx_power,
         "position_m": _position(scenario, radio),
@@ -194,11 +216,14 @@ def _nic(
     }
 
 
+def _may_aggregate(cell: ResolvedCell, member: ResolvedCell) -> bool:
+    """Not in a newer station of a cell without QoS: mac80211 uses no HT without WMM."""
+    return member.standard == cell.standard or cell.qos
+
+
 # Drivers of 11ax and 11be, for lack of a measurement: iwlwifi (iwl-nvm-parse.c: PPET16 0, PPET8 7), mt76
 # (mt76_connac_mac.c, the same), rtw89 (fw.c) ask for it in every mode; Linux 6.12.
 DEFAULT_PADDING = "16 us"
-# Standards whose PPDUs have a packet extension, and the longest padding that their receivers can ask for.
-LONGEST_PADDING_US = {"11ax": 16, "11be": 20}
 
 
 def _padding_us(cell: ResolvedCell, node: str, settings: RadioSettings) -> int:

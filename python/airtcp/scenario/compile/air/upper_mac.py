@@ -21,6 +21,7 @@ _OF_OWN_RADIOS = {
 }
 # The same of cells.
 _OF_OWN_CELLS = {
+    "ht_protection": ("mac80211 and hostapd decide about it", "Leave it out"),
     "route": ("mac80211 finds its routes itself, by HWMP", "Leave it out"),
     "peerings": ("mesh stations of mac80211 find their peers", "Part them by [[channel.link]] instead"),
     "protection": ("mac80211 and hostapd decide about it", "Leave it out"),
@@ -78,9 +79,14 @@ def _check_standard(cell: ResolvedCell) -> None:
         what = "11be in mac80211 is made of links (MLO), and hostapd 2.10 has none"
         raise ScenarioError(f"{key}.standard", what, 'Write "11ax", or mac = "airtcp"')
     for node, own in cell.settings.radio.items():
-        if own.standard is not None:
-            what = "a radio of mac80211 has the standard of its cell"
-            raise ScenarioError(f"{key}.radio.{node}.standard", what, "Give it a cell of its own")
+        inside = f"{key}.radio.{node}"
+        if own.standard == "11be":
+            what = "11be in mac80211 is made of links (MLO), which are not modelled"
+            raise ScenarioError(f"{inside}.standard", what, 'Write "11ax", or mac = "airtcp"')
+        for field in ("standard", "width"):
+            if getattr(own, field) is not None and cell.settings.kind != "infrastructure":
+                what = f"radios of one {cell.settings.kind} of mac80211 have one {field}"
+                raise ScenarioError(f"{inside}.{field}", what, f"Set {field} of [{key}]")
 
 
 def _check_settings(cell: ResolvedCell) -> None:

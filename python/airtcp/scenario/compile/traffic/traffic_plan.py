@@ -203,6 +203,7 @@ def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) 
                 "interval_ns": ping.interval,
                 "phase": ping.phase,
                 "payload_bytes": ping.payload,
+                "dscp": ping.dscp or 0,
             }
         )
     return pings

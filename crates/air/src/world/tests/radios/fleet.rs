@@ -92,6 +92,12 @@ impl Fleet {
         self.world.channel(self.now, nic, channel, &mut self.fake, &mut self.out);
     }
 
+    /// A radio is associated with another from now on, or with none.
+    pub(super) fn associate(&mut self, nic: NicId, access_point: Option<NicId>) {
+        let address = access_point.map(|nic| self.mac(nic));
+        self.world.associated(self.now, nic, address, &mut self.out);
+    }
+
     /// Runs the air up to and including this instant.
     pub(super) fn advance_to(&mut self, to: Instant) {
         while self.world.next_wakeup() <= to {

@@ -104,29 +104,57 @@ fn who_is_on_one_primary_channel_hears_the_others_whatever_their_width() {
     }
 }
 
-/// The load of a channel: a data frame of 252 us and its Ack of 28 us, as its sender, its receiver and a third radio sense it. The
-/// third leaves in the middle of a second data frame, and comes back.
+/// The load of a channel: a data frame of 252 us and its Ack of 28 us, as its sender, its receiver and a third radio sense it, which
+/// is not associated. The third leaves in the middle of a second data frame, and comes back.
 #[test]
 fn radios_count_what_they_sense_and_send() {
     let mut fleet = legacy(2, 7);
+    fleet.associate(STA1, Some(AP));
     fleet.send_at(100, STA1, mac(0), 1);
     fleet.at(1000);
     let spent = |fleet: &mut Fleet, at, nic| {
-        let spent = fleet.world.survey(us(at), nic, &mut fleet.out);
-        [spent.busy, spent.tx].map(|time| time.as_nanos() / 1000)
+        let spent = fleet.world.survey(us(at), nic, &mut fleet.out).load;
+        [spent.busy, spent.tx, spent.bss_rx].map(|time| time.as_nanos() / 1000)
     };
-    assert_eq!(spent(&mut fleet, 1000, STA1), [280, 252]);
-    assert_eq!(spent(&mut fleet, 1000, AP), [280, 28]);
-    assert_eq!(spent(&mut fleet, 1000, STA2), [280, 0]);
+    assert_eq!(spent(&mut fleet, 1000, STA1), [280, 252, 28]);
+    assert_eq!(spent(&mut fleet, 1000, AP), [280, 28, 252]);
+    assert_eq!(spent(&mut fleet, 1000, STA2), [280, 0, 0]);
     fleet.send_at(2000, STA1, mac(0), 1);
     fleet.at(2100);
-    assert_eq!(spent(&mut fleet, 2100, STA1), [380, 352]);
+    assert_eq!(spent(&mut fleet, 2100, STA1), [380, 352, 28]);
     fleet.tune(STA2, Some(narrow(5200)));
     fleet.at(2200);
     fleet.tune(STA2, Some(narrow(5180)));
     fleet.at(3000);
-    assert_eq!(spent(&mut fleet, 3000, STA2), [280 + 100 + 80, 0]);
-    assert_eq!(spent(&mut fleet, 3000, AP), [560, 56]);
+    assert_eq!(spent(&mut fleet, 3000, STA2), [280 + 100 + 80, 0, 0]);
+    assert_eq!(spent(&mut fleet, 3000, AP), [560, 56, 504]);
+}
+
+/// A station changes its access point in the middle of the data that another sends (100 to 352 us) and of what it sends itself (1000
+/// to 1252 us): what counts as its own BSS is what it hears there while it is there.
+#[test]
+fn a_station_that_roams_takes_its_load_along() {
+    let mut fleet = legacy(2, 7);
+    fleet.associate(STA1, Some(AP));
+    fleet.associate(STA2, Some(AP));
+    let bss_rx = |fleet: &mut Fleet, at, nic| {
+        fleet.at(at);
+        fleet.world.survey(us(at), nic, &mut fleet.out).load.bss_rx.as_nanos() / 1000
+    };
+    fleet.send_at(100, STA1, mac(0), 1);
+    assert_eq!(bss_rx(&mut fleet, 200, STA2), 100);
+    fleet.associate(STA2, None);
+    assert_eq!(bss_rx(&mut fleet, 300, STA2), 100);
+    fleet.associate(STA2, Some(AP));
+    // From 300 us to the end of the data, and the Ack.
+    assert_eq!(bss_rx(&mut fleet, 900, STA2), 100 + 52 + 28);
+    fleet.send_at(1000, STA2, mac(0), 1);
+    fleet.at(1100);
+    // The rest of its data is not of this BSS any more for itself, and is for others.
+    fleet.associate(STA2, Some(STA1));
+    assert_eq!(bss_rx(&mut fleet, 2000, STA2), 180);
+    assert_eq!(bss_rx(&mut fleet, 2000, AP), 2 * 252);
+    fleet.finish();
 }
 
 /// A radio that comes while a PPDU is on the air does not decode it, but senses it and waits for its end. It knows nothing of the

@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   13
+#define AIRTCP_ABI	   14
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -189,7 +189,8 @@ struct airtcp_channel {
 struct airtcp_survey {
 	unsigned long long busy_ns; /* carrier sensed, its own transmissions included */
 	unsigned long long tx_ns;
-	signed int noise_dbm; /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
+	unsigned long long bss_rx_ns; /* PPDUs of its own BSS, while it did not send */
+	signed int noise_dbm;	      /* in 20 MHz; AIRTCP_NO_NOISE: the model has none */
 	unsigned int unused;
 };
 
@@ -204,6 +205,24 @@ struct airtcp_edca {
 	unsigned int txop_us;
 };
 
+/*
+ * An MPTCP connection at one of its ends. Bytes are those of its data sequence numbers, so
+ * that its DATA_FIN is one (RFC 8684, 3.3).
+ */
+struct airtcp_mptcp {
+	unsigned int token; /* of this end, in the host */
+	unsigned int subflows;
+	unsigned int add_addr_signalled; /* addresses told to the peer */
+	unsigned int add_addr_accepted;
+	unsigned int local_addr_used; /* addresses from which it has made subflows */
+	unsigned int unused;
+	unsigned long long bytes_written; /* by the program */
+	unsigned long long bytes_sent;	  /* for the first time */
+	unsigned long long bytes_acked;
+	unsigned long long bytes_reinjected; /* sent again by the connection; ~0ULL: not known */
+	unsigned long long bytes_received;   /* in order */
+};
+
 /* A flow at an instant; pointers are valid during the call. */
 struct airtcp_flow {
 	const void *sender; /* struct tcp_info of both ends */
@@ -213,7 +232,8 @@ struct airtcp_flow {
 	unsigned int ca_len;
 	unsigned int ca_kind; /* INET_DIAG_VEGASINFO, ..., 0 for none */
 	unsigned int unused;
-	const char *ca_name; /* of sockets of programs only */
+	const char *ca_name;		  /* of sockets of programs only */
+	const struct airtcp_mptcp *mptcp; /* of those: the connection of a subflow; NULL for none */
 	/* Time the sender's output was blocked by: application, send buffer, peer's window, */
 	unsigned long long limited_ns[7]; /* congestion window, pacing, small queues, other */
 };
@@ -281,6 +301,8 @@ struct airtcp_station {
 	unsigned int expected_kbps; /* estimate of rate control; 0: unknown */
 	int signal_dbm;
 	int signal_avg_dbm;
+	unsigned int access_point; /* 1: the interface is a station, and associated with it */
+	unsigned int unused;
 	struct airtcp_mode tx; /* the last */
 	struct airtcp_mode rx;
 };
@@ -349,6 +371,10 @@ struct airtcp_packet {
 #define AIRTCP_POINT_QUEUE   1 /* before the device's queue */
 #define AIRTCP_POINT_XMIT    2 /* after the queue */
 #define AIRTCP_POINT_RECEIVE 4 /* at reception */
+
+/* Who has lost a packet. */
+#define AIRTCP_LOST_HERE 0 /* the device's queue, or what is below it */
+#define AIRTCP_LOST_WIRE 1 /* the wire, on which it started now */
 
 /*
  * A frame on a wire between the parts of a split network: its first bytes, after which it has
@@ -520,6 +546,9 @@ struct airtcp_engine {
 	/* One of its interfaces gains or loses this address. */
 	void (*address)(unsigned int nic, const unsigned char *mac, int add,
 			unsigned long long now);
+	/* It is associated with the access point of this address; NULL: with none any more. */
+	void (*associated)(unsigned int nic, const unsigned char *access_point,
+			   unsigned long long now);
 	void (*channel)(unsigned int nic, const struct airtcp_channel *channel,
 			unsigned long long now);
 	void (*edca)(unsigned int nic, const struct airtcp_edca *edca, unsigned long long now);
@@ -547,7 +576,8 @@ struct airtcp_engine {
 	 * A session. session_next: when to call session_look() next; ~0ULL means never, and
 	 * at boot that there is no session. session_look() is called before anything else of
 	 * its instant. It may wait for the host's user: virtual time stands still
-	 * meanwhile. It returns which of AIRTCP_SESSION_* follow at the same instant.
+	 * meanwhile. It returns which of AIRTCP_SESSION_* follow at the same instant, and
+	 * what is watched from now on.
 	 */
 	unsigned long long (*session_next)(void);
 	unsigned int (*session_look)(unsigned long long now);
@@ -559,6 +589,18 @@ struct airtcp_engine {
 	/* A message of process 1. */
 	void (*session_send)(const unsigned char *message, unsigned int len,
 			     unsigned long long now);
+	/*
+	 * What a user waits for. Samples, and packets that were lost (from their link-layer
+	 * headers on), between instant_begins and instant_ends are those of an instant that is
+	 * over, or samples of the one at which watching begins. That data is given up by a radio
+	 * is told when it happens, as associations are.
+	 */
+	void (*instant_begins)(unsigned long long now);
+	void (*instant_ends)(unsigned long long now);
+	void (*lost)(unsigned int device, unsigned int where, unsigned long long now,
+		     const struct airtcp_packet *packet);
+	void (*given_up)(unsigned int nic, const unsigned char *head, unsigned int head_len,
+			 unsigned long long now);
 	/*
 	 * A network of two parts (drivers/airtcp/parts). separate_at: when traffic begins and the
 	 * machines of the parts separate; 0: the network is not split. part: that of this
@@ -578,9 +620,14 @@ struct airtcp_engine {
 	unsigned long long (*exchange)(unsigned long long now);
 };
 
-#define AIRTCP_SESSION_MESSAGES 1     /* process 1 is woken: it has messages to take */
-#define AIRTCP_SESSION_AIR	2     /* run() is due */
-#define AIRTCP_SESSION_BYTES	65536 /* the longest message */
+#define AIRTCP_SESSION_MESSAGES 1 /* process 1 is woken: it has messages to take */
+#define AIRTCP_SESSION_AIR	2 /* run() is due */
+/* What is watched: at the end of each instant the first two, each loss the third. */
+#define AIRTCP_SESSION_FLOWS  4
+#define AIRTCP_SESSION_QUEUES 8
+#define AIRTCP_SESSION_LOSSES 16
+#define AIRTCP_SESSION_SAMPLE 32    /* what is now is sampled: watching begins */
+#define AIRTCP_SESSION_BYTES  65536 /* the longest message */
 
 /*
  * The only symbol of the library. Returns 0 if it has filled the engine's table;

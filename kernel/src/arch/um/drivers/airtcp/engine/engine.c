@@ -14,6 +14,8 @@
 #include "engine.h"
 
 struct airtcp_engine airtcp_engine;
+unsigned int airtcp_watching;
+bool airtcp_has_lost;
 static struct time_travel_event airtcp_event;
 static struct napi_struct airtcp_napi;
 static bool airtcp_polling;

@@ -12,6 +12,12 @@
 
 extern struct airtcp_engine airtcp_engine;
 
+/* What the session's user waits for: AIRTCP_SESSION_FLOWS and those that follow it. */
+extern unsigned int airtcp_watching;
+
+/* A packet is lost at this instant: the engine will be told when it is over. */
+extern bool airtcp_has_lost;
+
 /* Puts the engine's next event into the calendar. */
 void airtcp_arm(void);
 

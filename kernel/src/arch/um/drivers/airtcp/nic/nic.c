@@ -198,6 +198,8 @@ static void airtcp_dropped(unsigned int index, void *frame)
 {
 	airtcp_complete(index, frame);
 	airtcp_dev[index]->stats.tx_dropped++;
+	/* Whoever waits for a loss is told of it even if a receiver has the frame and keeps it. */
+	airtcp_has_lost = true;
 	dev_kfree_skb_any(frame);
 }
 

@@ -38,7 +38,8 @@ static const struct nlattr *airtcp_own_stats(struct Qdisc *q)
 	__skb_trim(airtcp_stats, 0);
 	if (gnet_stats_start_copy(airtcp_stats, TCA_STATS2, NULL, &dump, TCA_PAD))
 		return NULL;
-	if (q->ops->dump_stats(q, &dump) || gnet_stats_finish_copy(&dump))
+	/* CAKE's returns a length. */
+	if (q->ops->dump_stats(q, &dump) < 0 || gnet_stats_finish_copy(&dump))
 		return NULL;
 	stats = nla_find((struct nlattr *)airtcp_stats->data, airtcp_stats->len, TCA_STATS2);
 	return stats ? nla_find_nested(stats, TCA_STATS_APP) : NULL;
@@ -89,6 +90,16 @@ void airtcp_sample_qdiscs(u64 time)
 		hash_for_each(watched->dev->qdisc_hash, bucket, q, hash)
 			airtcp_sample_qdisc(watched->device, q, time);
 	}
+}
+
+/* Of all devices whose queues are sampled. */
+void airtcp_await_departures(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < airtcp_device_count; i++)
+		if (airtcp_devices[i].qdiscs && airtcp_devices[i].dev)
+			airtcp_wire_await_departures(airtcp_devices[i].dev);
 }
 
 static struct net_device *airtcp_device_of(unsigned int ifindex)

@@ -22,10 +22,11 @@ struct airtcp_watched_device {
 	bool qdiscs;
 };
 
-/* A socket's own statistics; the sample refers to the other two. */
+/* A socket's own statistics; the sample refers to the others. */
 struct airtcp_socket_info {
 	struct tcp_info tcp;
 	union tcp_cc_info ca;
+	struct airtcp_mptcp mptcp;
 	struct airtcp_flow sample;
 };
 
@@ -56,11 +57,20 @@ int airtcp_watch_sockets(void);
 void airtcp_sample_sockets(u64 time);
 void airtcp_trace_state(void *unused, const struct sock *const_sk, const int old, const int new);
 
+/* mptcp.c */
+struct sock *airtcp_connection_of(const struct sock *sk);
+bool airtcp_read_mptcp(const struct sock *sk, struct airtcp_mptcp *connection);
+
 /* devices.c */
 int airtcp_watch_devices(void);
 unsigned int airtcp_watched_points(void);
 struct airtcp_watched_device *airtcp_find_device(const struct net_device *dev);
 void airtcp_sample_qdiscs(u64 time);
+void airtcp_await_departures(void);
+
+/* losses.c */
+int airtcp_watch_losses(void);
+void airtcp_tell_losses(u64 now);
 
 /* tracepoints.c */
 int airtcp_watch_points(void);

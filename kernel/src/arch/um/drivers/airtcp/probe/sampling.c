@@ -6,7 +6,9 @@
  */
 #include <linux/rtnetlink.h>
 #include <linux/time-internal.h>
+#include "../engine/engine.h"
 #include "../radio/radio.h"
+#include "../session/session.h"
 #include "observed.h"
 
 /* A series of samples, at multiples of its interval after the first instant. */
@@ -119,11 +121,32 @@ static void airtcp_sample(struct time_travel_event *event)
 	airtcp_arm_sampling();
 }
 
+/*
+ * What a session's user waits for, when an instant is over. A loss is that of a queue which has
+ * dropped.
+ */
+static void airtcp_sample_instant(u64 now)
+{
+	struct airtcp_sample_state state = airtcp_sampling_begin();
+
+	airtcp_engine.instant_begins(now);
+	airtcp_tell_losses(now);
+	if (airtcp_watching & AIRTCP_SESSION_FLOWS)
+		airtcp_sample_flows(now);
+	if (airtcp_watching & (AIRTCP_SESSION_QUEUES | AIRTCP_SESSION_LOSSES))
+		airtcp_sample_qdiscs(now);
+	airtcp_engine.instant_ends(now);
+	if (airtcp_watching & AIRTCP_SESSION_QUEUES)
+		airtcp_await_departures();
+	airtcp_sampling_end(&state);
+}
+
 void airtcp_sampling_start(void)
 {
 	airtcp_set_intervals();
 	airtcp_sampling.observer = true;
 	time_travel_set_event_fn(&airtcp_sampling, airtcp_sample);
+	airtcp_session_samples(airtcp_sample_instant);
 	airtcp_arm_sampling();
 }
 

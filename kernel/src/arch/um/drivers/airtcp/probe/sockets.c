@@ -62,6 +62,8 @@ void airtcp_read_socket(struct sock *sk, struct airtcp_socket_info *info)
 	info->sample.ca_len = airtcp_ca_info(sk, &info->ca, &info->sample.ca_kind);
 	info->sample.ca_name = inet_csk(sk)->icsk_ca_ops->name;
 	airtcp_limits(tcp_sk(sk), info->sample.limited_ns);
+	if (airtcp_read_mptcp(sk, &info->mptcp))
+		info->sample.mptcp = &info->mptcp;
 }
 
 int airtcp_watch_sockets(void)
@@ -151,23 +153,40 @@ static void airtcp_socket_connected(struct sock *sk, bool accepted)
 		airtcp_forget_socket(number);
 }
 
+/* A sample of a watched socket between the instants of others. */
+static void airtcp_sample_socket_now(u32 number)
+{
+	struct airtcp_sample_state state = airtcp_sampling_begin();
+	struct airtcp_socket_info info;
+
+	airtcp_read_socket(airtcp_sockets[number].sk, &info);
+	airtcp_engine.socket(number, time_travel_now(), &info.sample);
+	airtcp_sampling_end(&state);
+}
+
 /* Closed, reset, or in TIME_WAIT without a socket: its last statistics. */
 static void airtcp_socket_closes(struct sock *sk)
 {
 	u32 number = airtcp_find_socket(sk);
-	struct airtcp_socket_info info;
-	struct airtcp_sample_state state;
 
 	if (number == AIRTCP_NONE)
 		return;
 	if (airtcp_sockets[number].watched) {
-		state = airtcp_sampling_begin();
-		airtcp_read_socket(sk, &info);
-		airtcp_engine.socket(number, time_travel_now(), &info.sample);
-		airtcp_sampling_end(&state);
+		airtcp_sample_socket_now(number);
 		airtcp_engine.socket_closed(number, time_travel_now());
 	}
 	airtcp_forget_socket(number);
+}
+
+/* Subflows leave a connection that ends before they are closed: its last statistics. */
+static void airtcp_connection_ends(const struct sock *connection)
+{
+	u32 number;
+
+	for (number = 0; number < airtcp_sockets_end; number++)
+		if (airtcp_sockets[number].watched &&
+		    airtcp_connection_of(airtcp_sockets[number].sk) == connection)
+			airtcp_sample_socket_now(number);
 }
 
 /* IPv6 sockets may have IPv4 connections. */
@@ -176,10 +195,15 @@ static bool airtcp_is_ipv4(const struct sock *sk)
 	return sk->sk_family == AF_INET || ipv6_addr_v4mapped(&sk->sk_v6_daddr);
 }
 
+/* States in which an end of an MPTCP connection has all data of the other end, or is closed. */
+#define AIRTCP_ENDS (TCPF_CLOSE_WAIT | TCPF_CLOSING | TCPF_LAST_ACK | TCPF_FIN_WAIT2 | TCPF_CLOSE)
+
 void airtcp_trace_state(void *unused, const struct sock *const_sk, const int old, const int new)
 {
 	struct sock *sk = (struct sock *)const_sk;
 
+	if (sk->sk_protocol == IPPROTO_MPTCP && (1 << new) & AIRTCP_ENDS)
+		airtcp_connection_ends(sk);
 	if (sk->sk_protocol != IPPROTO_TCP || !airtcp_is_ipv4(sk))
 		return;
 	if (new == TCP_SYN_SENT)

@@ -90,5 +90,7 @@ int airtcp_watch_points(void)
 		err = register_trace_net_dev_start_xmit(airtcp_trace_xmit, NULL);
 	if (!err && (points & AIRTCP_POINT_RECEIVE))
 		err = register_trace_netif_receive_skb(airtcp_trace_receive, NULL);
+	if (!err)
+		err = airtcp_watch_losses();
 	return err;
 }

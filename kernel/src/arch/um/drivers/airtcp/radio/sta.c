@@ -4,6 +4,23 @@
  */
 #include "driver.h"
 
+/*
+ * The entry that a station interface has for its access point: mac80211 adds it to its driver when
+ * it is associated, until it no longer is.
+ */
+static void airtcp_update_association(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+				      struct ieee80211_sta *sta, const u8 *access_point)
+{
+	struct airtcp_radio *radio = hw->priv;
+
+	if (vif->type != NL80211_IFTYPE_STATION || sta->tdls)
+		return;
+	local_bh_disable();
+	airtcp_engine.associated(radio->index, access_point, time_travel_now());
+	airtcp_arm();
+	local_bh_enable();
+}
+
 int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ieee80211_sta *sta)
 {
 	u32 i;
@@ -11,6 +28,7 @@ int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ie
 	memset(airtcp_sta(sta), 0, sizeof(struct airtcp_sta));
 	for (i = 0; i < ARRAY_SIZE(sta->txq); i++)
 		airtcp_txq_init(hw->priv, sta->txq[i]);
+	airtcp_update_association(hw, vif, sta, sta->addr);
 	return 0;
 }
 
@@ -20,6 +38,7 @@ int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct
 
 	for (i = 0; i < ARRAY_SIZE(sta->txq); i++)
 		airtcp_txq_end(sta->txq[i]);
+	airtcp_update_association(hw, vif, sta, NULL);
 	return 0;
 }
 

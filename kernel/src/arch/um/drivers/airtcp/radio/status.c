@@ -154,6 +154,19 @@ static void airtcp_fill_fate(const struct airtcp_slot *slot, struct ieee80211_tx
 	}
 }
 
+/* Tells of data that is given up after its last attempt, if somebody waits for that. */
+static void airtcp_tell_given_up(const struct airtcp_slot *slot)
+{
+	const struct sk_buff *skb = slot->skb;
+	const struct ieee80211_hdr *hdr = (const void *)skb->data;
+
+	if (!(airtcp_watching & AIRTCP_SESSION_LOSSES) || slot->fate != AIRTCP_FATE_GIVEN_UP ||
+	    !ieee80211_is_data_present(hdr->frame_control))
+		return;
+	airtcp_engine.given_up(slot->radio->index, skb->data, skb_headlen(skb), time_travel_now());
+	airtcp_arm();
+}
+
 /*
  * Reports the status of one frame and completes it. For an aggregate rate control has
  * its result already, which IEEE80211_TX_CTL_AMPDU without IEEE80211_TX_STAT_AMPDU indicates.
@@ -203,6 +216,7 @@ void airtcp_radio_settle(void)
 			airtcp_done_last = AIRTCP_NONE;
 		if (ieee80211_is_beacon(((struct ieee80211_hdr *)slot->skb->data)->frame_control))
 			airtcp_beacon_done(slot->radio, slot->skb);
+		airtcp_tell_given_up(slot);
 		if (slot->fate == AIRTCP_FATE_PURGED)
 			ieee80211_free_txskb(slot->radio->hw, slot->skb);
 		else

@@ -12,6 +12,7 @@ struct airtcp_channel_time {
 	u64 time_ns;
 	u64 busy_ns;
 	u64 tx_ns;
+	u64 bss_rx_ns;
 };
 
 struct airtcp_radio_survey {
@@ -63,6 +64,7 @@ static void airtcp_survey_look(struct airtcp_radio *radio)
 		time->time_ns += now - survey->looked_ns;
 		time->busy_ns += survey->seen.busy_ns - before.busy_ns;
 		time->tx_ns += survey->seen.tx_ns - before.tx_ns;
+		time->bss_rx_ns += survey->seen.bss_rx_ns - before.bss_rx_ns;
 	}
 	survey->looked_ns = now;
 }
@@ -106,11 +108,12 @@ int airtcp_get_survey(struct ieee80211_hw *hw, int place, struct survey_info *su
 	if (!time->time_ns)
 		return 0;
 	survey->filled |= SURVEY_INFO_TIME | SURVEY_INFO_TIME_BUSY | SURVEY_INFO_TIME_RX |
-			  SURVEY_INFO_TIME_TX;
+			  SURVEY_INFO_TIME_TX | SURVEY_INFO_TIME_BSS_RX;
 	survey->time = div_u64(time->time_ns, NSEC_PER_MSEC);
 	survey->time_busy = div_u64(time->busy_ns, NSEC_PER_MSEC);
 	survey->time_tx = div_u64(time->tx_ns, NSEC_PER_MSEC);
 	survey->time_rx = div_u64(time->busy_ns - time->tx_ns, NSEC_PER_MSEC);
+	survey->time_bss_rx = div_u64(time->bss_rx_ns, NSEC_PER_MSEC);
 	if (radio->survey->seen.noise_dbm != AIRTCP_NO_NOISE) {
 		survey->filled |= SURVEY_INFO_NOISE_DBM;
 		survey->noise = radio->survey->seen.noise_dbm;

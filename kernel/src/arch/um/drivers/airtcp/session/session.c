@@ -9,6 +9,9 @@
  * instant, which precedes no other event that the machine already had. So the same
  * messages at the same instants give the same run, whoever sends them.
  *
+ * A user may wait for something to happen: then the engine is told what is at the end of each
+ * instant, before virtual time goes on (see time_travel_instant_over).
+ *
  * Process 1 reads one message at a time from a file that /dev/airtcp gives it, and
  * answers there. The file has no name: an inode of its own would draw a random number,
  * and so change all that the kernel draws after it.
@@ -27,6 +30,7 @@
 static struct time_travel_event airtcp_looking;
 static struct time_travel_event airtcp_entering;
 static unsigned int airtcp_entered; /* AIRTCP_SESSION_* of this instant */
+static void (*airtcp_session_sample)(u64 time);
 static DECLARE_WAIT_QUEUE_HEAD(airtcp_session_wait);
 static bool airtcp_session_open;
 static bool airtcp_has_messages;
@@ -64,9 +68,37 @@ static void airtcp_session_enter(struct time_travel_event *event)
 	}
 }
 
+#define AIRTCP_SESSION_ENTERS (AIRTCP_SESSION_MESSAGES | AIRTCP_SESSION_AIR)
+#define AIRTCP_SESSION_WATCHES \
+	(AIRTCP_SESSION_FLOWS | AIRTCP_SESSION_QUEUES | AIRTCP_SESSION_LOSSES)
+
+/* A user who waits only for losses needs no other instants than theirs. */
+static void airtcp_session_instant(void)
+{
+	if (!airtcp_has_lost && !(airtcp_watching & (AIRTCP_SESSION_FLOWS | AIRTCP_SESSION_QUEUES)))
+		return;
+	airtcp_has_lost = false;
+	airtcp_session_sample(time_travel_now());
+	airtcp_session_arm();
+}
+
+/* The first sample is that of what was before this instant. */
+static void airtcp_session_watch(unsigned int found)
+{
+	airtcp_watching = airtcp_session_sample ? found & AIRTCP_SESSION_WATCHES : 0;
+	time_travel_instant_over = airtcp_watching ? airtcp_session_instant : NULL;
+	if (!airtcp_watching || !(found & AIRTCP_SESSION_SAMPLE))
+		return;
+	airtcp_has_lost = false;
+	airtcp_session_sample(time_travel_now());
+}
+
 static void airtcp_session_look(struct time_travel_event *event)
 {
-	airtcp_entered |= airtcp_engine.session_look(event->time);
+	unsigned int found = airtcp_engine.session_look(event->time);
+
+	airtcp_entered |= found & AIRTCP_SESSION_ENTERS;
+	airtcp_session_watch(found);
 	if (airtcp_entered && !airtcp_entering.pending)
 		time_travel_add_event(&airtcp_entering, event->time);
 	airtcp_session_arm();
@@ -139,6 +171,16 @@ int airtcp_session_file(void)
 		return -EPERM;
 	return anon_inode_getfd("[airtcp-session]", &airtcp_session_operations, NULL,
 				O_RDWR | O_CLOEXEC);
+}
+
+bool airtcp_session_is_open(void)
+{
+	return airtcp_session_open;
+}
+
+void airtcp_session_samples(void (*sample)(u64 time))
+{
+	airtcp_session_sample = sample;
 }
 
 void __init airtcp_session_init(void)

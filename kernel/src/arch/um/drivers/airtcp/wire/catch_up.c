@@ -165,6 +165,14 @@ void airtcp_wire_observe(struct net_device *dev)
 		airtcp_wire_start_due(wire, time_travel_now() - 1);
 }
 
+void airtcp_wire_await_departures(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	if (dev->netdev_ops == &airtcp_wire_ops && airtcp_wire_has_rate(wire))
+		airtcp_wire_arm_look(wire);
+}
+
 void airtcp_wire_watch(struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);

@@ -126,6 +126,13 @@ static bool airtcp_wire_is_interrupted(const struct airtcp_wire *wire, u64 now)
 	return airtcp_wire_interrupt(wire) <= now;
 }
 
+static bool airtcp_wire_discarding;
+
+bool airtcp_wire_discards(void)
+{
+	return airtcp_wire_discarding;
+}
+
 /* Frees the frames that are lost, up to the first that is not; they have departed. */
 static void airtcp_wire_discard_lost(struct airtcp_wire *wire, u64 now)
 {
@@ -134,7 +141,9 @@ static void airtcp_wire_discard_lost(struct airtcp_wire *wire, u64 now)
 	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_FRAME(skb)->lost &&
 	       AIRTCP_WIRE_FRAME(skb)->departure <= now) {
 		__skb_unlink(skb, &wire->frames);
+		airtcp_wire_discarding = true;
 		kfree_skb(skb);
+		airtcp_wire_discarding = false;
 	}
 }
 

@@ -7,6 +7,14 @@
 #endif
 #include <net/sock.h>
 #include "device.h"
+#include "wire.h"
+
+static void (*airtcp_wire_lost)(const struct sk_buff *skb);
+
+void airtcp_wire_loses_to(void (*lost)(const struct sk_buff *skb))
+{
+	airtcp_wire_lost = lost;
+}
 
 static bool airtcp_wire_takes_time(const struct airtcp_wire *wire)
 {
@@ -41,8 +49,10 @@ static u64 airtcp_wire_delay(const struct airtcp_wire *wire, u64 departure)
 }
 
 /* What is known of a frame when its departure is: that of the wire's last frame. */
-static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct airtcp_wire_frame *frame)
+static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct sk_buff *skb)
 {
+	struct airtcp_wire_frame *frame = AIRTCP_WIRE_FRAME(skb);
+
 	frame->departure = wire->free_ns;
 	frame->arrival = AIRTCP_WIRE_NEVER;
 	frame->lost = false;
@@ -52,10 +62,13 @@ static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct airtcp_wire_f
 	frame->arrival =
 		max(wire->last_arrival_ns, wire->free_ns + airtcp_wire_delay(wire, wire->free_ns));
 	frame->lost = wire->trace && airtcp_wire_trace_loses(wire->trace, wire->free_ns);
-	if (frame->lost)
-		wire->dev->stats.tx_dropped++;
-	else
+	if (!frame->lost) {
 		wire->last_arrival_ns = frame->arrival;
+		return;
+	}
+	wire->dev->stats.tx_dropped++;
+	if (airtcp_wire_lost)
+		airtcp_wire_lost(skb);
 }
 
 /* What would never have departed starts again now. */
@@ -71,7 +84,7 @@ void airtcp_wire_restart(struct airtcp_wire *wire)
 			continue;
 		if (airtcp_wire_has_rate(wire))
 			airtcp_wire_serialise(wire, skb->len, wire->free_ns);
-		airtcp_wire_depart_at(wire, AIRTCP_WIRE_FRAME(skb));
+		airtcp_wire_depart_at(wire, skb);
 	}
 	airtcp_wire_arm_arrival(wire);
 	/* It is due even if nothing needs its departures. */
@@ -121,7 +134,7 @@ static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struc
 		wire->free_ns = start;
 		airtcp_wire_uncharge(skb);
 	}
-	airtcp_wire_depart_at(wire, AIRTCP_WIRE_FRAME(skb));
+	airtcp_wire_depart_at(wire, skb);
 	if (wire->joins == AIRTCP_WIRE_LEAVES)
 		airtcp_wire_leave(wire, skb);
 	__skb_queue_tail(&wire->frames, skb);

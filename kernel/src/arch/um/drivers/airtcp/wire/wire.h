@@ -9,6 +9,15 @@
 /* An observer is about to read the queue of the device. */
 void airtcp_wire_observe(struct net_device *dev);
 
+/* Each departure from the queue of the device will be an instant, until it is idle. */
+void airtcp_wire_await_departures(struct net_device *dev);
+
+/* lost: called when a wire loses a frame, which starts on it now. */
+void airtcp_wire_loses_to(void (*lost)(const struct sk_buff *skb));
+
+/* Whether what is freed now are frames of whose loss has been told. */
+bool airtcp_wire_discards(void);
+
 /* Frames that leave the queue of the device are captured from now on. */
 void airtcp_wire_watch(struct net_device *dev);
 
