@@ -427,3 +427,14 @@ pub trait HighMac {
 pub(crate) fn bitmap_octet(start: u16, mut has: impl FnMut(u16) -> bool) -> u8 {
     (0..8).map(|bit| u8::from(has(start.wrapping_add(bit) & 0xfff)) << bit).sum()
 }
+
+/// What a NIC has spent its time with since the start of virtual time, on all its channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelLoad {
+    /// Physical carrier sense was busy, by others or by itself.
+    pub busy: Duration,
+    /// The NIC transmitted.
+    pub tx: Duration,
+    /// It sensed PPDUs of its own BSS, and did not transmit.
+    pub bss_rx: Duration,
+}

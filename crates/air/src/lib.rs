@@ -84,9 +84,9 @@ mod time_span;
 pub mod trace;
 mod world;
 
+pub use border::ChannelLoad;
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
-pub use low::ChannelLoad;
 pub use ppdu_kind::PpduKind;
 pub use setup_error::SetupError;
 pub use time_span::TimeSpan;

@@ -19,3 +19,15 @@ impl SetupError {
         Self { key: key.into(), reason: reason.into(), remedy: remedy.into() }
     }
 }
+
+/// What a check of a plan says.
+pub(crate) type Check = Result<(), SetupError>;
+
+/// Refuses a plan for the reason of [`SetupError::new`].
+pub(crate) fn refuse<T>(
+    key: impl Into<String>,
+    reason: impl Into<String>,
+    remedy: &str,
+) -> Result<T, SetupError> {
+    Err(SetupError::new(key, reason, remedy))
+}

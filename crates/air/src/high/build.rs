@@ -9,17 +9,18 @@ use super::bss::{Bss, ProtectionPolicy, Rates};
 use super::bundles::Bundles;
 use super::counters::Counters;
 use super::ht_protection::HtProtectionPolicy;
-use super::link_modes::{link_modes, link_standard, standard_of};
+use super::link_modes::{band_of, link_modes, link_standard};
 use super::mesh_routes::MeshRoutes;
 use super::nic::{Arriving, Nic, Numbering, Station};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
 use super::upper::Upper;
-use crate::phy::{Band, BasicRates, Format, Guard, TxVector, Width};
+use crate::NicId;
+use crate::phy::{BasicRates, Format, Guard, TxVector, Width};
 use crate::queue::Queues;
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
-use crate::{NicId, SetupError};
+use crate::setup_error::{SetupError, refuse};
 
 impl Upper {
     /// The upper halves of a plan's NICs, with empty queues. `errors`: what `ideal` rate control knows.
@@ -46,10 +47,6 @@ impl Upper {
             released: Vec::new(),
         })
     }
-}
-
-pub(super) fn refuse<T>(key: String, reason: impl Into<String>, remedy: &str) -> Result<T, SetupError> {
-    Err(SetupError { key, reason: reason.into(), remedy: remedy.to_owned() })
 }
 
 fn members(plan: &AirPlan, c: usize) -> impl Iterator<Item = (NicId, &AirNic)> {
@@ -148,7 +145,7 @@ impl Builder<'_> {
     fn nic(&mut self, i: usize, cells: &[Bss]) -> Result<Nic, SetupError> {
         let plan = &self.plan.nics[i];
         let bss = &cells[plan.cell as usize];
-        check_aggregation(i, plan, standard_of(self.plan, plan), bss.qos)?;
+        check_aggregation(i, plan, self.plan.standard_of(plan), bss.qos)?;
         RateSet::of(link_modes(self.plan, i, plan, plan)?)
             .or_else(|e| refuse(format!("air.nics[{i}]"), e.to_string(), "choose what the standard has"))?;
         let peers = self.peers(i, bss);
@@ -220,9 +217,4 @@ impl Builder<'_> {
         self.controllers.push((own.rate_control, modes, new.clone()));
         Ok(new)
     }
-}
-
-/// The band of a cell whose channel exists, which the world has checked.
-pub(super) fn band_of(cell: &airtcp_plan::Cell) -> Band {
-    Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band")
 }

@@ -6,31 +6,30 @@
 use airtcp_plan::{AirNic, AirPlan, CodeChoice, PhyOptions, Reception, Standard};
 use airtcp_units::BitRate;
 
-use super::build::{band_of, refuse};
-use crate::SetupError;
-use crate::phy::{BasicRates, Format, Guard, NominalPadding, Width, format_of, is_in_band};
+use crate::phy::{Band, BasicRates, Format, Guard, NominalPadding, Width, format_of, is_in_band};
 use crate::rate::LinkModes;
+use crate::setup_error::{SetupError, refuse};
 
 /// Shortest guard interval of HT and VHT, which newer radios have towards older ones (IEEE 802.11-2020, 19.3.11.11.5).
 const SHORT_GUARD_NS: u32 = 400;
 /// Shortest guard interval of HE and EHT (IEEE 802.11ax-2021, 27.3.11).
 const SHORTEST_GUARD_OF_HE_NS: u32 = 800;
 
+/// The band of a cell whose channel exists, which the world has checked.
+pub(super) fn band_of(cell: &airtcp_plan::Cell) -> Band {
+    Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band")
+}
+
 /// What this NIC needs after the data of a PPDU; the check of plans knows that it exists.
 pub(crate) fn padding_of(nic: &AirNic) -> NominalPadding {
     NominalPadding::from_micros(nic.nominal_packet_padding_us).unwrap_or_default()
 }
 
-/// The newest PHY of a NIC in its cell.
-pub(crate) fn standard_of(plan: &AirPlan, nic: &AirNic) -> Standard {
-    nic.standard_in(&plan.cells[nic.cell as usize])
-}
-
 /// The newest PHY that both ends have in the band of the sender. (A radio of mac80211 whose home is another cell has what is said of
 /// itself alone, as far as the sender's band has it.)
 pub(crate) fn link_standard(plan: &AirPlan, own: &AirNic, other: &AirNic) -> Standard {
-    let ours = standard_of(plan, own);
-    let theirs = if other.cell == own.cell { Some(standard_of(plan, other)) } else { other.standard };
+    let ours = plan.standard_of(own);
+    let theirs = if other.cell == own.cell { Some(plan.standard_of(other)) } else { other.standard };
     let older = theirs.map_or(ours, |theirs| theirs.min(ours));
     if is_in_band(older, band_of(&plan.cells[own.cell as usize])) { older } else { ours }
 }
@@ -46,8 +45,8 @@ pub(crate) fn link_width_mhz(plan: &AirPlan, own: &AirNic, other: &AirNic) -> u3
 fn guard_ns(plan: &AirPlan, nic: &AirNic, link: Standard) -> u32 {
     let has_he = |standard| matches!(standard, Standard::He | Standard::Eht);
     match nic.guard_ns {
-        SHORTEST_GUARD_OF_HE_NS if has_he(standard_of(plan, nic)) && !has_he(link) => SHORT_GUARD_NS,
-        longer if has_he(standard_of(plan, nic)) && !has_he(link) => longer.min(SHORTEST_GUARD_OF_HE_NS),
+        SHORTEST_GUARD_OF_HE_NS if has_he(plan.standard_of(nic)) && !has_he(link) => SHORT_GUARD_NS,
+        longer if has_he(plan.standard_of(nic)) && !has_he(link) => longer.min(SHORTEST_GUARD_OF_HE_NS),
         guard_ns => guard_ns,
     }
 }
@@ -83,7 +82,7 @@ pub(crate) fn link_modes(
         let key = format!("air.cells[{}].channel.width_mhz", own.cell);
         return refuse(key, reason, "choose 20, 40, 80, 160, 320, or 2160 in 11ad");
     };
-    let of_own_format = standard == standard_of(plan, own);
+    let of_own_format = standard == plan.standard_of(own);
     Ok(LinkModes {
         standard,
         band: band_of(cell),

@@ -43,7 +43,7 @@ pub(crate) use {
     bss::CellRates,
     counters::Counters,
     ht_protection::HtProtectionPolicy,
-    link_modes::{link_modes, link_standard, link_width_mhz, padding_of, standard_of},
+    link_modes::{link_modes, link_standard, link_width_mhz, padding_of},
     own_mac::OwnMac,
     upper::{Links, Upper},
 };

@@ -5,17 +5,7 @@ use airtcp_units::{Duration, Instant};
 use super::Low;
 use super::on_air::BssId;
 use crate::NicId;
-
-/// What a NIC has spent its time with since the start of virtual time, on all its channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChannelLoad {
-    /// Physical carrier sense was busy, by others or by itself.
-    pub busy: Duration,
-    /// The NIC transmitted.
-    pub tx: Duration,
-    /// It sensed PPDUs of its own BSS, and did not transmit.
-    pub bss_rx: Duration,
-}
+use crate::border::ChannelLoad;
 
 impl Low {
     /// The load of a NIC's channel up to `now`.
@@ -46,7 +36,7 @@ impl Low {
     }
 
     /// For how long the present PPDU of a NIC has been on the air.
-    fn present_airtime(&self, now: Instant, nic: NicId) -> Duration {
+    pub(crate) fn present_airtime(&self, now: Instant, nic: NicId) -> Duration {
         let ppdu = self.on_air.ppdu(nic);
         if ppdu.on_air { now.saturating_since(ppdu.start) } else { Duration::ZERO }
     }

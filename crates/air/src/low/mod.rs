@@ -31,7 +31,6 @@ use exchange::Exchanges;
 use on_air::OnAir;
 
 pub(crate) use build::Setup;
-pub use channel_load::ChannelLoad;
 pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub(crate) use noted::{Notes, RadioCounters};

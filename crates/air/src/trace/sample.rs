@@ -5,7 +5,7 @@ use airtcp_units::{BitRate, Duration, Instant};
 
 use super::signed_nanos;
 use crate::NicId;
-use crate::low::ChannelLoad;
+use crate::border::ChannelLoad;
 
 /// State of one NIC at one instant. A row of the table `air`. Counts are from boot on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

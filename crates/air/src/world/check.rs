@@ -10,11 +10,11 @@ use airtcp_plan::{
 use airtcp_units::BitRate;
 
 use super::check_card::check_card;
-use super::refusal::{Check, refuse};
 use crate::phy::{
     Band, NominalPadding, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, check_width, format_of,
     is_in_band, standard_bands_sentence,
 };
+use crate::setup_error::{Check, refuse};
 
 /// No queue of frames or aggregates comes near; what is multiplied with it stays within 32 bits.
 const QUEUE_LIMIT: u32 = 1 << 20;

@@ -2,7 +2,7 @@
 
 use airtcp_plan::{AirNic, HardwareQueueSize, HostDelay, InterruptModeration, ModerationLoad, TxInterrupt};
 
-use super::refusal::{Check, refuse};
+use crate::setup_error::{Check, refuse};
 
 /// Longest queue of a card, in frames: by far more than the largest one of a driver (mt7996: 16384 tokens).
 const HARDWARE_QUEUE_LIMIT: u32 = 1 << 16;

@@ -11,7 +11,6 @@ mod interrupts;
 mod links;
 mod load;
 mod radio_calls;
-mod refusal;
 #[cfg(test)]
 pub(crate) mod tests;
 mod upper_macs;

@@ -9,10 +9,11 @@ use airtcp_units::{Dbm, Instant, Milliwatt};
 use super::upper_macs::UpperMacs;
 use super::{Outbox, World};
 use crate::NicId;
+use crate::border::ChannelLoad;
 use crate::border::{AccessCategory, Request, TxqId};
 use crate::high::OwnMac;
 use crate::linux_mac::{Mac80211, RadioMpdu};
-use crate::low::{BssId, ChannelLoad, Low};
+use crate::low::{BssId, Low};
 use crate::phy::Width;
 
 /// An EDCA function of a radio: one of its four access categories.

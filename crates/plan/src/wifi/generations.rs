@@ -1,6 +1,6 @@
 //! What members of one cell can't receive of each other.
 
-use super::{AirPlan, Standard};
+use super::{AirNic, AirPlan, Standard};
 
 /// The HT Protection field that an access point announces, as far as members of its cell decide it (IEEE 802.11-2020, 9.4.2.56).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +15,12 @@ pub enum HtProtectionMode {
 }
 
 impl AirPlan {
+    /// The newest PHY of a NIC in its cell.
+    #[must_use]
+    pub fn standard_of(&self, nic: &AirNic) -> Standard {
+        nic.standard_in(&self.cells[nic.cell as usize])
+    }
+
     /// The HT Protection field of a cell. All stations count from the beginning, as if they were associated.
     #[must_use]
     pub fn ht_protection_mode(&self, cell: usize) -> HtProtectionMode {

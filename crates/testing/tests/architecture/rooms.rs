@@ -136,6 +136,7 @@ const AIR_LOW: &[Room] = &[
         name: "exchange",
         uses: &["psdu", "context", "cell", "contention", "on_air", "event", "buffer", "noted"],
     },
+    Room { name: "channel_load", uses: &["on_air", "noted"] },
     Room { name: "build", uses: &["cell", "on_air", "event", "buffer", "noted", "exchange"] },
 ];
 

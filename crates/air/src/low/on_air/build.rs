@@ -15,7 +15,6 @@ use super::station::{MediumId, MediumPlace, Station, Tuning};
 use super::transmissions::Transmissions;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
-use crate::high::standard_of;
 use crate::low::cell::{Cell, CellId, cell_of, runs_linux};
 use crate::low::contention::{AccessFunction, Aifs, BssId, Contention, MemberId, PIFS_AIFSN};
 use crate::phy::{Format, InterFrame, Width, format_of};
@@ -39,7 +38,7 @@ impl OnAir {
         let station = |nic| Station {
             cell: cell_of(plan, nic),
             place: place(plan, nic, &media, &primaries),
-            standard: standard_of(plan, &plan.nics[nic.index()]),
+            standard: plan.standard_of(&plan.nics[nic.index()]),
             channel: plan.nics[nic.index()].channel_in(&plan.cells[plan.nics[nic.index()].cell as usize]),
             responses: [None; 2],
             eifs_extra: Duration::ZERO,
@@ -199,7 +198,7 @@ impl MediaBuilder<'_> {
 
     /// The newest format that a NIC can decode; all can decode OFDM.
     fn newest_format(&self, id: NicId) -> Format {
-        format_of(standard_of(self.plan, &self.plan.nics[id.index()])).max(Format::Ofdm)
+        format_of(self.plan.standard_of(&self.plan.nics[id.index()])).max(Format::Ofdm)
     }
 
     /// The widths in which these NICs may send: up to those of their cells.
