@@ -11,6 +11,7 @@ mod radio_calls;
 mod radio_rates;
 mod running;
 mod session;
+mod socket_samples;
 mod waiting;
 mod watch;
 
@@ -119,7 +120,7 @@ pub unsafe extern "C" fn airtcp_start(
     RUNNING.set(Some(Running {
         engine: started,
         watch: watched,
-        sockets: waiting::Sockets::default(),
+        sockets: socket_samples::SocketSamples::default(),
         is_instant: false,
         parts,
         host: table,

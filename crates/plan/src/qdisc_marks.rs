@@ -55,7 +55,7 @@ mod tests {
     fn cakes_tins_are_added_up() {
         // TCA_CAKE_TIN_STATS_ECN_MARKED_PACKETS is 8, TCA_CAKE_STATS_TIN_STATS 10.
         let tin = |marked: u32| attribute(1, &attribute(8, &marked.to_ne_bytes()));
-        let tins = attribute(0x8000 | 10, &[tin(3), tin(4)].concat());
+        let tins = attribute(0x8000 | 0xa, &[tin(3), tin(4)].concat());
         let own = [attribute(2, &[0; 8]), tins].concat();
         assert_eq!(marked_packets("cake", &own), 7);
     }

@@ -508,6 +508,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "these are exact")]
     fn numbers_of_a_column_are_read() {
         let (table, rows) = Table::read(&mut two_rows().as_slice()).unwrap();
         let row = &rows[..table.row_width()];

@@ -18,6 +18,15 @@ index_type! {
     pub(crate) struct CellId(u32);
 }
 
+/// A basic service set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BssId {
+    /// All NICs of a cell of the plan.
+    Cell(CellId),
+    /// The radio of mac80211 that is its access point, and the radios that are associated with it.
+    AccessPoint(NicId),
+}
+
 /// How an attempt failed; each counts against a retry limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {

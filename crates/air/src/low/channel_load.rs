@@ -3,7 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Low;
-use super::on_air::BssId;
+use super::cell::BssId;
 use crate::NicId;
 use crate::border::ChannelLoad;
 

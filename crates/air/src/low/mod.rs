@@ -31,10 +31,11 @@ use exchange::Exchanges;
 use on_air::OnAir;
 
 pub(crate) use build::Setup;
+pub(crate) use cell::BssId;
 pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub(crate) use noted::{Notes, RadioCounters};
-pub(crate) use on_air::{BssId, ErrorRates, error_rates};
+pub(crate) use on_air::{ErrorRates, error_rates};
 #[cfg(test)]
 pub(crate) use {
     cell::Cell,

@@ -12,7 +12,7 @@ use airtcp_plan::report::EXIT_RECORD;
 use airtcp_units::Instant;
 
 use super::radio::KernelRadios;
-use super::waiting::Sockets;
+use super::socket_samples::SocketSamples;
 use crate::abi::HostTable;
 use crate::engine::Engine;
 use crate::frames::KernelHandle;
@@ -79,7 +79,7 @@ pub(super) struct Running {
     pub(super) engine: Engine<KernelHost, KernelRadios>,
     pub(super) watch: Watch,
     /// Samples of an instant that is over.
-    pub(super) sockets: Sockets,
+    pub(super) sockets: SocketSamples,
     /// Whether samples are those of an instant, and not recorded.
     pub(super) is_instant: bool,
     pub(super) parts: Option<Parts>,

@@ -7,15 +7,16 @@ use airtcp_plan::condition::{Loser, Loss};
 use airtcp_units::Instant;
 
 use super::running::{Running, with};
+use super::socket_samples::SocketSamples;
 use crate::abi::{KernelPacket, LOST_WIRE};
 use crate::capture::packet_ends::{Addressed, of_ethernet, of_mpdu};
 use crate::radio_config::is_radio;
 use crate::session::{Session, Waiting};
-use crate::watch::{DevicePlace, FlowSample, Watch};
+use crate::watch::{DevicePlace, Watch};
 
 /// Tells a sample to whoever waits; false if it is one that is recorded. What was waited for may have happened at this instant
 /// before: then nobody is told.
-pub(super) fn of_instant(tell: impl FnOnce(&mut Waiting, &mut Sockets, &Watch)) -> bool {
+pub(super) fn of_instant(tell: impl FnOnce(&mut Waiting, &mut SocketSamples, &Watch)) -> bool {
     with(|running| {
         let Running { engine, watch, sockets, is_instant, .. } = running;
         if *is_instant && let Some(waiting) = engine.session().and_then(Session::waiting) {
@@ -23,29 +24,6 @@ pub(super) fn of_instant(tell: impl FnOnce(&mut Waiting, &mut Sockets, &Watch)) 
         }
         *is_instant
     })
-}
-
-/// Samples of the sockets of programs at one instant, each with its own end only.
-#[derive(Default)]
-pub(super) struct Sockets(Vec<(u32, FlowSample)>);
-
-impl Sockets {
-    pub(super) fn add(&mut self, number: u32, sample: &FlowSample) {
-        self.0.push((number, sample.clone()));
-    }
-
-    /// All have been sampled: each sender with its receiver.
-    pub(super) fn tell(&mut self, waiting: &mut Waiting, watch: &Watch) {
-        let samples = std::mem::take(&mut self.0);
-        for (number, sample) in &samples {
-            let Some((flow, receiver)) = watch.flow_of_socket(*number) else { continue };
-            let mut sample = sample.clone();
-            if let Some((_, other)) = samples.iter().find(|(number, _)| Some(*number) == receiver) {
-                sample.receiver.clone_from(&other.sender);
-            }
-            waiting.flow(flow, &sample);
-        }
-    }
 }
 
 pub(super) extern "C" fn begins(now: c_ulonglong) {

@@ -7,7 +7,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::SocketPlace;
 
 use super::flows::{FlowSample, write_flow};
-use super::mptcp::{MptcpSample, write_mptcp};
+use super::mptcp_sample::{MptcpSample, write_mptcp};
 use crate::series::{Series, SeriesOnDemand};
 
 /// Nanoseconds from the epoch.

@@ -9,6 +9,7 @@ mod ethernet;
 mod flow_rows;
 mod flows;
 mod mptcp;
+mod mptcp_sample;
 mod peers;
 mod program_flows;
 mod queues;
@@ -36,7 +37,7 @@ use crate::series::{Series, SeriesOnDemand};
 use self::flows::write_ack;
 pub use self::flows::{CC_INFO_BYTES, FlowSample};
 pub(crate) use self::flows::{flows_table, write_flow};
-pub use self::mptcp::MptcpSample;
+pub use self::mptcp_sample::MptcpSample;
 pub(crate) use self::peers::RadioSample;
 pub use self::queues::{DevicePlace, QdiscSample};
 pub(crate) use self::queues::{queues_table, write_queue};
@@ -83,7 +84,7 @@ impl Watch {
             plan: plan.clone(),
             flows: open(sampling.flows_interval_ns > 0 && may_have_flows, flows_table(tcp_info_bytes))?,
             programs: ProgramFlows::of(plan),
-            mptcp: SeriesOnDemand::new(&records, mptcp::mptcp_table()),
+            mptcp: SeriesOnDemand::new(&records, mptcp_sample::mptcp_table()),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
             queues: (sampling.qdiscs_interval_ns > 0).then(|| Queues::create(&records)).transpose()?,
             peers: Peers::create(&records, sampling)?,

@@ -12,7 +12,8 @@ use airtcp_plan::report::{MptcpConnection, SocketFlow};
 
 use super::flow_rows::{EpochNs, FlowRows, addresses, place_of};
 use super::flows::FlowSample;
-use super::mptcp::{MptcpConnections, MptcpSample};
+use super::mptcp::MptcpConnections;
+use super::mptcp_sample::MptcpSample;
 use super::sampled_flow::SampledFlow;
 use crate::capture::packet_ends::Addressed;
 use crate::capture::tcp_segment::ipv4_end;
@@ -345,7 +346,7 @@ mod tests {
 
     /// A place for rows of which none is recorded.
     fn nowhere() -> SeriesOnDemand {
-        SeriesOnDemand::new(std::path::Path::new("/nowhere"), super::super::mptcp::mptcp_table())
+        SeriesOnDemand::new(std::path::Path::new("/nowhere"), super::super::mptcp_sample::mptcp_table())
     }
 
     fn rows(mptcp: &mut SeriesOnDemand) -> FlowRows<'_> {

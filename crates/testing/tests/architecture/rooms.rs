@@ -127,7 +127,7 @@ const AIR_LOW: &[Room] = &[
     Room { name: "psdu", uses: &[] },
     Room { name: "context", uses: &[] },
     Room { name: "cell", uses: &["psdu"] },
-    Room { name: "contention", uses: &[] },
+    Room { name: "contention", uses: &["cell"] },
     Room { name: "on_air", uses: &["psdu", "cell", "contention"] },
     Room { name: "event", uses: &["on_air"] },
     Room { name: "buffer", uses: &["psdu", "cell", "contention", "on_air"] },
@@ -136,7 +136,7 @@ const AIR_LOW: &[Room] = &[
         name: "exchange",
         uses: &["psdu", "context", "cell", "contention", "on_air", "event", "buffer", "noted"],
     },
-    Room { name: "channel_load", uses: &["on_air", "noted"] },
+    Room { name: "channel_load", uses: &["cell"] },
     Room { name: "build", uses: &["cell", "on_air", "event", "buffer", "noted", "exchange"] },
 ];
 
@@ -148,7 +148,6 @@ const GUEST: &[Room] = &[
     Room { name: "heartbeat", uses: &[] },
     Room { name: "abi", uses: &[] },
     Room { name: "series", uses: &["output"] },
-    Room { name: "session", uses: &["output"] },
     Room { name: "parts", uses: &[] },
     Room { name: "frames", uses: &["frame_hash", "frame_heads"] },
     Room { name: "host", uses: &["frames"] },
@@ -156,6 +155,7 @@ const GUEST: &[Room] = &[
     Room { name: "radio_config", uses: &["abi"] },
     Room { name: "capture", uses: &["output", "frames"] },
     Room { name: "watch", uses: &["output", "abi", "series", "capture"] },
+    Room { name: "session", uses: &["output", "watch"] },
     Room { name: "radios", uses: &["capture"] },
     Room { name: "recorder", uses: &["output", "series", "capture"] },
     Room {

@@ -2,17 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
-use crate::NicId;
-use crate::low::cell::CellId;
-
-/// A basic service set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BssId {
-    /// All NICs of a cell of the plan.
-    Cell(CellId),
-    /// The radio of mac80211 that is its access point, and the radios that are associated with it.
-    AccessPoint(NicId),
-}
+use crate::low::cell::BssId;
 
 /// The time in which at least one of several things was on the air.
 #[derive(Clone, Debug, Default)]
@@ -140,6 +130,8 @@ impl Membership {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::NicId;
+    use crate::low::cell::CellId;
 
     const fn at(us: u64) -> Instant {
         Instant::from_nanos(us * 1000)

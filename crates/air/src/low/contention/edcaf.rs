@@ -3,9 +3,9 @@
 use airtcp_units::{Duration, Instant};
 
 use super::access_function::AccessFunction;
-use super::busy_time::BssId;
 use super::hearing::{GroupId, MemberId};
 use crate::handle::index_type;
+use crate::low::cell::BssId;
 use crate::phy::Width;
 
 /// EDCAFs of a NIC, the one of beacons among them.

@@ -3,11 +3,12 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
-use super::busy_time::{BssId, BssTimes, BusyTime};
+use super::busy_time::{BssTimes, BusyTime};
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
 use super::{GroupId, MemberId};
+use crate::low::cell::BssId;
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///

@@ -48,10 +48,10 @@ use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
 
 use crate::channel::EmissionId;
+use crate::low::cell::BssId;
 use crate::phy::Width;
 
 pub(crate) use access_function::{AccessFunction, PIFS_AIFSN};
-pub(crate) use busy_time::BssId;
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId};
 pub(crate) use hearing::{GroupId, Hearing, HearingScene, MemberId};
 pub(crate) use nav::{Deference, Reservation, Tentative};

@@ -15,8 +15,8 @@ use super::station::{MediumId, MediumPlace, Station, Tuning};
 use super::transmissions::Transmissions;
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
-use crate::low::cell::{Cell, CellId, cell_of, runs_linux};
-use crate::low::contention::{AccessFunction, Aifs, BssId, Contention, MemberId, PIFS_AIFSN};
+use crate::low::cell::{BssId, Cell, CellId, cell_of, runs_linux};
+use crate::low::contention::{AccessFunction, Aifs, Contention, MemberId, PIFS_AIFSN};
 use crate::phy::{Format, InterFrame, Width, format_of};
 use crate::{NicId, SetupError};
 

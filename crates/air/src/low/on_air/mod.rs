@@ -32,7 +32,7 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::TiVec;
 
 use crate::channel::{Burst, Channel};
-use crate::low::cell::{Cell, CellId, Response};
+use crate::low::cell::{BssId, Cell, CellId, Response};
 use crate::low::contention::{Contention, MemberId};
 use crate::phy::TxVector;
 use crate::{NicId, TimeSpan};
@@ -42,7 +42,6 @@ use primary_channel::{PrimaryChannel, PrimaryId};
 use station::{MediumPlace, Remembered, Station};
 use transmissions::Transmissions;
 
-pub(crate) use super::contention::BssId;
 pub(crate) use build::beacons_after_pifs;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use error_rates::error_rates;

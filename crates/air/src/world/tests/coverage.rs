@@ -82,14 +82,14 @@ fn signals_by_hand() {
 /// What differs by chance from link to link is left out: a map of it would be of one station's luck.
 #[test]
 fn chance_is_left_out() {
-    let plain = coverage(&building(), &request(&PLACES)).expect("it can be modelled");
+    let without = coverage(&building(), &request(&PLACES)).expect("it can be modelled");
     let mut plan = building();
     plan.channel.shadowing =
         Some(Shadowing { sigma_db: Decibel::new(6.0), decorrelation_m: Metre::new(5.0) });
     plan.channel.fading = Fading::Rayleigh { coherence_ns: 1_000_000 };
-    assert_eq!(coverage(&plan, &request(&PLACES)).expect("it can be modelled"), plain);
+    assert_eq!(coverage(&plan, &request(&PLACES)).expect("it can be modelled"), without);
     let shadowed = Hosts::new(plan, 1).world.mean_power(AP, STA1);
-    assert_ne!(shadowed, plain.access_points[0].signal_dbm[1]);
+    assert_ne!(shadowed, without.access_points[0].signal_dbm[1]);
 }
 
 #[test]

@@ -173,5 +173,5 @@ fn records_become_rows_of_their_tables() {
             writer.end(file).expect("memory takes it");
         }
     });
-    assert_eq!((name.as_str(), file.len()), ("links", 64));
+    assert_eq!((name.as_str(), file.len()), ("links", 72));
 }
