@@ -11,6 +11,7 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.sessions.lab import Lab
 from support.command import COMMAND, environment
+from support.documentation_pages import DOCS, blocks
 
 pytestmark = pytest.mark.guest
 
@@ -181,6 +182,27 @@ def test_a_wire_that_loses_says_so(tmp_path: Path) -> None:
     with opened(tmp_path, text) as lab:
         lost = lab.run_until("loss", within="3 s")
         assert lost is not None
+
+
+def test_a_station_roams_when_the_kernel_associates_it(tmp_path: Path) -> None:
+    page = (DOCS / "how-to" / "linux-wifi.md").read_text(encoding="utf-8")
+    (walk,) = (block.text for block in blocks(page) if block.name == "walk.toml")
+    with opened(tmp_path, walk) as lab:
+        roamed = lab.run_until("roam of sta1")
+        assert roamed is not None
+        assert str(roamed).endswith("roam: sta1 goes from ap1 to ap2")
+        assert "freq: 5745" in lab["sta1"].run("iw dev wlan0 link").output
+        lab.run_for("200 ms")
+        run = lab.measured()
+    # The old access point goes on sending for a while, to nobody.
+    arrived = run.ppdus.filter((pl.col("outcome_name") == "received") & (pl.col("to_name") == "sta1"))
+    data = arrived.filter(pl.col("kind_name") == "data")
+    by = {name: data.filter(pl.col("node_name") == name) for name in ("ap1", "ap2")}
+    # The association ends with a frame of ap2; the keys of WPA2 come after it, as data.
+    assert by["ap1"]["end_ns"].max() < roamed.at_ns
+    told = arrived.filter((pl.col("node_name") == "ap2") & (pl.col("end_ns") <= roamed.at_ns))
+    assert told["end_ns"].max() > by["ap1"]["end_ns"].max()
+    assert by["ap2"].filter(pl.col("end_ns") > roamed.at_ns).height > 0
 
 
 def test_flows_of_sessions_are_waited_for(tmp_path: Path) -> None:
