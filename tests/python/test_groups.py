@@ -1,6 +1,7 @@
 """Groups of flows, streams and pings: in scenarios, at the command line, in metrics."""
 
 import json
+import re
 
 import airtcp
 import pytest
@@ -8,7 +9,7 @@ from airtcp.campaign.campaign import read_campaign
 from airtcp.cli.group_option import asked_groups
 from airtcp.data.groups import keep_groups, kept_groups
 from airtcp.errors import AirtcpError
-from airtcp.plans.groups import group_of, members
+from airtcp.plans.groups import check_groups, group_of, members
 from airtcp.report.run.first_look import Asked, first_look
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.errors import ScenarioError
@@ -82,6 +83,12 @@ def test_a_group_of_nothing_is_refused(write, groups, said):
     with pytest.raises(ScenarioError) as refused:
         compile_file(write(groups))
     assert said in str(refused.value)
+
+
+def test_a_pattern_of_nodes_is_answered_with_that_of_their_traffic():
+    for pattern, meant in (("v*", "*-v*"), ("u?", "u?-*")):
+        with pytest.raises(AirtcpError, match=re.escape(f'Did you mean "{meant}"?')):
+            check_groups({"some": [pattern]}, ["server-v1", "server-v1-reverse", "u1-server"])
 
 
 def test_flows_of_programs_may_be_members(write):

@@ -232,7 +232,7 @@ def test_no_wrong_value_is_answered_in_the_librarys_words(key):
         ("wifi.home.mac", "linxu", '"linxu" is not possible. Write "airtcp" or "linux".'),
         ("wifi.home.beacons", "no", '"no" is not true or false. Write false, without quotes.'),
         ("wifi.home.cw_min", "15", '"15" is not a whole number. Write 15, without quotes.'),
-        ("flow[0].from", True, "flow[0].from: true is not text. See airtcp help flow[0].from."),
+        ("flow[0].from", True, "flow[0].from: true is not text. See airtcp help flow.from."),
         ("guest", 5, "5 is not a table. Write [guest] with keys below it"),
         ("wire[0].between", "ap1", 'is not a list. Write ["ap1", ...].'),
     ],

@@ -76,4 +76,12 @@ def check_groups(groups: Groups, names: Sequence[str], place: str = GROUPS) -> N
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in names):
                 what = f'no flow, stream or ping is named "{pattern}"'
-                raise AirtcpError(what, f"{place}.{group}", remedy_for(pattern, names))
+                raise AirtcpError(what, f"{place}.{group}", _remedy(pattern, names))
+
+
+def _remedy(pattern: str, names: Sequence[str]) -> str:
+    """Patterns mean whole names; a flow without one of its own is called by its ends: `server-sta1`."""
+    for longer in (f"*-{pattern}", f"{pattern}-*"):
+        if any(fnmatchcase(name, longer) for name in names):
+            return f'Did you mean "{longer}"?'
+    return remedy_for(pattern, names)

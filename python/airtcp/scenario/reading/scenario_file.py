@@ -1,5 +1,6 @@
 """Scenario files: TOML text to a checked scenario, with one clear error."""
 
+import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from airtcp.wrong_values import wrong_value
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+NUMBER_IN_LIST = re.compile(r"\[\d+\]")
 
 
 def scenario_from_tables(tables: Mapping[str, Any]) -> Scenario:
@@ -71,7 +74,8 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
 def _explained_by(key: str) -> str:
     # Below it are names of the kernel's.
     table, found, _ = key.partition(".sysctl.")
-    return f"See airtcp help {table}{found.rstrip('.')}"
+    # Shells take brackets for patterns.
+    return f"See airtcp help {NUMBER_IN_LIST.sub('', table)}{found.rstrip('.')}"
 
 
 def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:
