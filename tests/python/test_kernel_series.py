@@ -16,6 +16,7 @@ from airtcp.kernels.source import kernel_source
 from airtcp.kernels.table import FLAVOURS, FREQUENCIES_HZ, PLAIN, SERIES, Flavour, Hz
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.values.kernel_series import kernel_keys
 
 SCENARIO = {"name": "x", "duration": "1 s", "wifi": {"home": {"stations": ["sta1"]}}}
 
@@ -32,6 +33,11 @@ SCENARIO = {"name": "x", "duration": "1 s", "wifi": {"home": {"stations": ["sta1
 )
 def test_the_plan_names_the_kernel_with_its_frequency(keys: dict[str, object], name: str) -> None:
     assert compile_scenario(scenario_from_tables(SCENARIO | keys))["kernel"] == name
+
+
+@pytest.mark.parametrize("name", ["6.12", "6.1", "6.12-lab", "6.12-hz1000", "6.12-lab-hz100-mine+other"])
+def test_a_scenario_can_ask_for_each_kernel_by_its_name(name: str) -> None:
+    assert compile_scenario(scenario_from_tables(SCENARIO | kernel_keys(name)))["kernel"] == name
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from support.attempts import program
+from support.command import airtcp as run_airtcp
 
 guest = pytest.mark.guest
 
@@ -148,6 +149,12 @@ def test_the_flavour_is_part_of_the_kernels_name_and_rights_need_it():
     with pytest.raises(ScenarioError, match="privileged") as caught:
         compile_scenario(scenario_from_tables(lab("true", flavour="plain")))
     assert 'flavour = "lab"' in str(caught.value)
+
+
+@guest
+def test_doctor_tries_a_kernel_with_a_flavour(tmp_path):
+    answer = run_airtcp("doctor", "--series", "6.12-lab", cwd=tmp_path)
+    assert (answer.returncode, answer.stdout.splitlines()[-1]) == (0, "No problems found."), answer.stderr
 
 
 @guest

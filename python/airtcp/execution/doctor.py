@@ -14,6 +14,7 @@ from airtcp.execution.locate import find_kernel, find_runner, kernel_label
 from airtcp.execution.runner import end_session
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.values.kernel_series import kernel_keys
 
 PYTHON_PACKAGES = ("pydantic", "typer", "rich", "polars", "numpy", "matplotlib", "scipy", "jinja2")
 CHECKS_LIMIT_S = 120
@@ -57,7 +58,7 @@ def _python_packages() -> Check:
 def _guest_checks(runner: Path, kernel: Path, series: str) -> Iterator[Check]:
     with TemporaryDirectory(prefix="airtcp-") as folder:
         plan = Path(folder) / "plan.json"
-        compiled = compile_scenario(scenario_from_tables({**SCENARIO, "kernel": series}))
+        compiled = compile_scenario(scenario_from_tables(SCENARIO | kernel_keys(series)))
         plan.write_text(json.dumps(compiled), encoding="utf-8")
         answer = _ask([str(runner), "doctor", "--plan", str(plan), "--kernel", str(kernel)])
     if isinstance(answer, Check):

@@ -1,4 +1,4 @@
-"""`kernel`, and `hz` and `flavour` of `[guest]`: parts of a kernel's name that have keys of their own."""
+"""`kernel`, `hz`, and `flavour` of `[guest]`: parts of a kernel's name that have keys of their own."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -15,6 +15,14 @@ def kernel_name(kernel: str, flavour: str, hz: int) -> str:
     found = parsed(kernel)
     assert found is not None, "the key has been read"
     return str(replace(found, flavour=flavour, hz=hz))
+
+
+def kernel_keys(name: str) -> dict[str, Any]:
+    """What a scenario says for the kernel of this name."""
+    found = parsed(name)
+    assert found is not None, "a kernel was found by it"
+    plain = replace(found, flavour=PLAIN, hz=USUAL_HZ)
+    return {"kernel": str(plain), "hz": found.hz, "guest": {"flavour": found.flavour}}
 
 
 def _series(value: Any) -> Any:
