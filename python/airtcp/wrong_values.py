@@ -73,7 +73,8 @@ def _wrong_type(kind: str, value: Any, key: str) -> Wrong:
     if kind == "tuple_type" and isinstance(value, str):
         return Wrong(f"{in_toml(value)} is not a list", f"Write [{in_toml(value)}, ...]")
     if wanted == "a list" and isinstance(value, dict):
-        return Wrong(f"[{key}] is one table, and there may be several", f"Write [[{key}]]")
+        table = header(key)
+        return Wrong(f"[{table}] is one table, and there may be several", f"Write [[{table}]]")
     return Wrong(f"{in_toml(value)} is not {wanted}", _as_wanted(wanted, value, key))
 
 
@@ -85,16 +86,23 @@ def _as_wanted(wanted: str, value: Any, key: str) -> str:
         return f"Write {meant}, without quotes" if isinstance(value, str) else f"Write {meant}"
     if wanted in ("a whole number", "a number"):
         digits = r"[+-]?\d+" if wanted == "a whole number" else r"[+-]?\d+(\.\d+)?"
-        is_number = isinstance(value, str) and re.fullmatch(digits, word)
-        return f"Write {word}, without quotes" if is_number else ""
+        number = re.match(digits, word) if isinstance(value, str) else None
+        # A count may have what it counts after it, as "160 B".
+        is_count = number is not None and re.fullmatch(r"\s*[a-z]*", word[number.end() :])
+        return f"Write {number[0]}, without quotes" if number and is_count else ""
     if wanted == "a list" and isinstance(value, str):
         return f"Write [{in_toml(value)}]"
     if wanted == "a table":
-        return f"Write [{key}] with keys below it, or {key.rpartition('.')[2]} = {{ KEY = VALUE }}"
+        return f"Write [{header(key)}] with keys below it, or {key.rpartition('.')[2]} = {{ KEY = VALUE }}"
     is_short = len(str(value)) <= _SHOWN_MOST
     if wanted == "text" and isinstance(value, int | float) and not isinstance(value, bool) and is_short:
         return f'Write "{value}"'
     return ""
+
+
+def header(key: str) -> str:
+    """How the table of a key is written: of `wire[0].trace`, `wire.trace`, which belongs to the last wire."""
+    return re.sub(r"\[\d+\]", "", key)
 
 
 def _expected(alternatives: str) -> str:

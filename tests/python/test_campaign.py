@@ -106,7 +106,7 @@ values = [true, false]
         ("fator = 1\n" + TWO, r'fator: unknown key\. Did you mean "factor"\?$'),
         ("[factor.a]\nky = 'mtu'\nvalues = [1]\n", r'factor\.a\.ky: unknown key\. Did you mean "key"\?$'),
         ("[factor.a]\nkey = 'mtu'\nvalues = [1, 2, 1]\n", r"factor\.a\.values: 1 is listed twice"),
-        (TWO + "[[table]]\nid = 't'\ntitle = 't'\nrows = ['z']\n", 'no factor of part campaign "z"'),
+        (TWO + "[[table]]\nid = 't'\ntitle = 't'\nrows = ['z']\n", 'there is no factor "z"'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, text, says):

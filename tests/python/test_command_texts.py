@@ -56,7 +56,7 @@ def test_a_failure_is_told_without_what_every_boot_says():
 def test_a_queue_that_tc_refuses_is_told_with_its_line(tmp_path):
     from support.command import airtcp as command
 
-    (tmp_path / "x.toml").write_text(f'{SCENARIO}queue = "fq_codel target 5 ms"\n')
+    (tmp_path / "x.toml").write_text(f'{SCENARIO}queue = "fq_codel targt 5ms"\n')
     told = command("run", "x.toml", cwd=tmp_path)
     assert told.stderr.startswith("airtcp: x.toml:7: wire[0].queue: tc refuses"), told.stderr
 

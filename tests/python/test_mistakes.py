@@ -196,7 +196,7 @@ MISTAKES = {
     "sampling of sockets by a number": of(
         f"{PROGRAM}command = 'true'\n[sampling]\nsockets = 1\n", "sampling.sockets:"
     ),
-    "amount without a unit": of("[sampling]\nsockets_least = 64\n", "sampling.sockets_least:", '"10 MB"'),
+    "amount without a unit": of("[sampling]\nsockets_least = 64\n", "sampling.sockets_least:", '"64 B"'),
     "metric of nothing": campaign(
         "metric.x", 'label = "x"', "metric x", "does not name a quantity", "python ="
     ),
@@ -213,8 +213,29 @@ MISTAKES = {
         '"jain_index" has no values',
         "datagram_delay",
     ),
+    "seeds of a campaign": given(
+        "sweep file.toml --dry-run",
+        "file.toml:2: seeds: unknown key. Write reps = 5",
+        text=f'name = "q"\nseeds = [1]\n{CAMPAIGN.partition(chr(10))[2]}values = ["reno"]\n',
+    ),
+    "repetitions as text": given(
+        "sweep file.toml --dry-run",
+        'file.toml:1: reps: "3" is not a whole number. Write 3, without quotes.',
+        text=f'reps = "3"\n{CAMPAIGN}values = ["reno"]\n',
+    ),
+    "figure of no factor": campaign(
+        "[figure]",
+        'id = "f"\ntitle = "f"\nkind = "bars"\nx = "ca"\ny = "rtt"',
+        'figure f: there is no factor "ca". Did you mean "cca"?',
+    ),
+    "key of a factor": campaign(
+        "factor.queue", 'kye = "wire[0].queue"', "file.toml:8: factor.queue.kye: unknown key", '"key"'
+    ),
     "key of a metric": campaign(
-        "metric.x", 'of = "rtt"\nstatistics = "p95"', "unknown key", 'Did you mean "statistic"?'
+        "metric.x",
+        'of = "rtt"\nstatistics = "p95"',
+        "file.toml:9: metric.x.statistics: unknown key",
+        'Did you mean "statistic"?',
     ),
     "function of no file": campaign(
         "metric.x", 'python = "mine.py:f"', "mine.py can't be read", "FILE.py:FUNCTION"
@@ -340,7 +361,7 @@ def test_values_as_people_say_them_are_answered_with_the_value(airtcp, tmp_path,
 
 
 def test_the_help_that_a_message_names_is_there(airtcp, tmp_path):
-    text = f'{NETWORK}[node.h1]\nsysctl = {{ "net.ipv4.tcp_sack" = true }}\n'
+    text = f'{NETWORK}[node.h1]\nsysctl = {{ "net.ipv4.tcp_sack" = [1] }}\n'
     (tmp_path / "work" / "file.toml").write_text(text)
     told = airtcp("show-plan", "file.toml").stderr
     (topic,) = re.findall(r"airtcp help (\S+)\.$", told.strip())

@@ -55,6 +55,15 @@ rates = ["1 Mbit/s"]
 [[program]]
 node = "h1"
 command = "true"
+[[interferer]]
+kind = "on_off"
+rssi = "-60 dBm"
+period = "10 ms"
+frequency = "2412 MHz"
+bandwidth = "20 MHz"
+on = "1 ms"
+[[capture]]
+node = "h1"
 """
 TABLES = tomllib.loads(SCENARIO)
 
@@ -95,6 +104,12 @@ def refused(key, value):
         ("udp[0].size", "Write payload"),
         ("ping[0].count", "Write stop"),
         ("program[0].cmd", "Write command"),
+        ("flow[0].count", "several tables"),
+        ("flow[0].protocol", "[[udp]]"),
+        ("flow[0].reverse", "Exchange the nodes"),
+        ("interferer[0].channel", "Write frequency"),
+        ("capture[0].filter", "Wireshark"),
+        ("sampling.interval", "Write flows"),
         ("rssi", "[channel] rssi"),
         ("link", "[[wire]]"),
     ],
@@ -117,6 +132,9 @@ HINTED = {
     "_CHANNEL": "channel",
     "_NODE": "node.h1",
     "_PROGRAM": "program[0]",
+    "_INTERFERER": "interferer[0]",
+    "_CAPTURE": "capture[0]",
+    "_SAMPLING": "sampling",
     "_TOP": "",
 }
 ANSWER = re.compile(
@@ -235,6 +253,52 @@ def test_no_wrong_value_is_answered_in_the_librarys_words(key):
         ("flow[0].from", True, "flow[0].from: true is not text. See airtcp help flow.from."),
         ("guest", 5, "5 is not a table. Write [guest] with keys below it"),
         ("wire[0].between", "ap1", 'is not a list. Write ["ap1", ...].'),
+        # One table of several, and tables below one of several.
+        ("capture", True, "true is not a table. Write [[capture]] with keys below it."),
+        ("channel.loss", "5%", '"5%" is not a table. Write [[channel.loss]] with keys below it.'),
+        ("wire[0].trace", "x", "Write [wire.trace] with keys below it"),
+        # Settings of the kernel.
+        ("sysctl", {"net": {"ipv4": {"tcp_sack": 0}}}, 'Write it in quotes: "net.ipv4.tcp_sack" = 0.'),
+        ("node.h1.sysctl", {"net": {"ipv4": {"x": "a"}}}, 'in quotes: "net.ipv4.x" = "a".'),
+        ("sysctl", {"net.ipv4.tcp_sack": False}, "false is no value of a setting. Write 0."),
+        # Numbers with units that they do not have, and without those that they need.
+        ("udp[0].payload", "160 B", '"160 B" is not a whole number. Write 160, without quotes.'),
+        ("channel.rssi", -60, '-60 has no unit; write text such as "-60 dBm".'),
+        ("channel.rssi", "-60", '"-60" has no unit; write for example "-60 dBm".'),
+        ("wifi.home.tx_power", 15, 'write text such as "15 dBm"'),
+        (
+            "wifi.home.tx_power",
+            "100 mW",
+            '"mW" is not a unit of power, which is logarithmic; did you mean "20 dBm"?',
+        ),
+        ("wifi.home.tx_power", "0.1 W", 'did you mean "20 dBm"?'),
+        ("wifi.home.rts_threshold", 500, 'write text such as "500 B"'),
+        ("wifi.home.width", 20, 'write text such as "20 MHz"'),
+        ("duration", "2m", 'did you mean "2 min"?'),
+        # Powers that nothing receives.
+        (
+            "channel.rssi",
+            "60 dBm",
+            '"60 dBm" is no received power: it is 0 dBm at most; did you mean "-60 dBm"?',
+        ),
+        ("channel.link", [{"between": ["ap1", "sta1"], "rssi": "50 dBm"}], 'did you mean "-50 dBm"?'),
+        ("channel.carrier_sense", "82 dBm", 'did you mean "-82 dBm"?'),
+        ("channel.sensitivity", "90 dBm", 'did you mean "-90 dBm"?'),
+        ("channel.energy_detection", "62 dBm", 'did you mean "-62 dBm"?'),
+        ("wifi.home.radio.sta1.rssi", "1 dBm", 'did you mean "-1 dBm"?'),
+        ("interferer[0].rssi", "40 dBm", 'did you mean "-40 dBm"?'),
+        # Queues and standards as people call them.
+        ("wire[0].queue", "droptail", '"droptail" is not a queue; write "100 packets".'),
+        ("wire[0].queue", "FIFO", 'write "100 packets"'),
+        ("wire[0].queue", "noqueue", 'write "none"'),
+        ("wire[0].queue", "100", 'write "100 packets"'),
+        ("wire[0].queue", "100 Packets", 'write "100 packets"'),
+        ("wire[0].queue", "100 ms", 'a queue counts packets or octets; write "100 packets" or "64 kB"'),
+        ("wire[0].queue", "1 BDP", "a queue counts packets or octets"),
+        ("wire[0].queue", "fq_codel target 5 ms", 'as one word, not "5 ms"; write "fq_codel target 5ms".'),
+        ("wire[0].queue", "cake bandwidth 10 Mbit rtt 20 ms", 'write "cake bandwidth 10Mbit rtt 20ms"'),
+        ("wifi.home.standard", "wifi6", 'did you mean "11ax"?'),
+        ("wifi.home.standard", "Wi-Fi 7", 'did you mean "11be"?'),
     ],
 )
 def test_a_wrong_value_is_shown_as_it_was_written(key, value, told):

@@ -38,16 +38,17 @@ def read_campaign(source: Path | Mapping[str, Any], folder: Path = Path()) -> Ca
     The first error raises `AirtcpError` with file and key.
     """
     if isinstance(source, Path):
-        place, folder, tables = str(source), source.parent, _tables(source)
+        place, folder, text = str(source), source.parent, _text(source)
+        tables: Mapping[str, Any] = parse_toml(text, source)
     else:
-        place, tables = "the campaign", dict(source)
+        place, tables, text = "the campaign", source, ""
     if "scenario" not in tables and ("wifi" in tables or "duration" in tables):
         remedy = f"Run it with: airtcp run {place}; {_GUIDE} explains campaigns"
         raise AirtcpError("is a scenario, not a campaign", place, remedy)
     try:
         file = CampaignFile.model_validate(tables)
     except ValidationError as error:
-        raise first_error(error, place, _GUIDE, CampaignFile) from None
+        raise first_error(error, place, text, _GUIDE, CampaignFile) from None
     if not file.name or "/" in file.name or file.name.startswith("."):
         raise AirtcpError(
             f'"{file.name}" is not a valid folder name',
@@ -68,15 +69,15 @@ def metrics_of(study: Study) -> list[str]:
     return list(dict.fromkeys([*first, *wanted(study)[PART]]))
 
 
-def _tables(file: Path) -> dict[str, Any]:
+def _text(file: Path) -> str:
     try:
-        return parse_toml(read_input(file, TEXT_BYTES_MOST).decode("utf-8"), file)
+        return read_input(file, TEXT_BYTES_MOST).decode("utf-8")
     except FileNotFoundError:
         raise AirtcpError("there is no such file", str(file), "Check the path") from None
     except OSError as error:
         raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Name a campaign file") from None
-    except (ValueError, RecursionError) as error:
-        raise AirtcpError(f"is not valid TOML: {error}", str(file), f"See {_GUIDE}") from None
+    except ValueError:
+        raise AirtcpError("is no text in UTF-8", str(file), f"See {_GUIDE}") from None
 
 
 def _study(file: CampaignFile, place: str, folder: Path) -> Study:

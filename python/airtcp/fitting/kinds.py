@@ -8,7 +8,7 @@ from typing import Literal
 
 from airtcp.errors import AirtcpError
 from airtcp.scenario.keys.queue import PACKETS_MOST
-from airtcp.scenario.values.units import AMOUNT, POWER, RATE, RATIO, TIME, Dimension
+from airtcp.scenario.values.units import AMOUNT, RATE, RATIO, RECEIVED_POWER, TIME, Dimension
 
 # What a scenario has in place of an unknown value, and of the file of an unknown recording.
 MARK = "?"
@@ -42,7 +42,7 @@ class Kind:
     @property
     def logarithmic(self) -> bool:
         """Whether steps on the axis are factors."""
-        return self.dimension not in (POWER, RATIO)
+        return self.dimension not in (RATIO, RECEIVED_POWER)
 
     @property
     def whole(self) -> bool:
@@ -95,7 +95,7 @@ _FRAMES = Kind("frames", 1, 1e4, None, "packets")
 _INTERRUPT = Kind("interrupt", 1e3, 1e7, TIME)
 _HOST_DELAY = Kind("host delay", 1e3, 1e8, TIME)
 # From the noise of 20 MHz (-101 dBm with an ideal receiver) up to a radio at arm's length.
-_SIGNAL = Kind("signal", -95, -30, POWER)
+_SIGNAL = Kind("signal", -95, -30, RECEIVED_POWER)
 _LEVEL = Kind("level", 0, 30, RATIO)
 _LOSS = Kind("loss", 1e-4, 0.9)
 # A stream of more than this takes long to compute; a range of one's own may go further.

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
-from airtcp.scenario.reading.toml_lines import line_of
+from airtcp.scenario.reading.toml_lines import with_line
 from airtcp.scenario.values.units import LengthNs
 from airtcp.wrong_values import wrong_value
 
@@ -88,13 +88,8 @@ def read_lab(path: Path) -> LabFile:
         if len(given) != 1:
             what = f"has {' and '.join(given)}" if given else "does not say how to reach the machine"
             remedy = f"Give it one of {', '.join(WAYS)}"
-            raise AirtcpError(f"node.{name} {what}", _place(path, text, f"node.{name}"), remedy)
+            raise AirtcpError(f"node.{name} {what}", with_line(str(path), text, f"node.{name}"), remedy)
     return lab
-
-
-def _place(path: Path, text: str, key: str) -> str:
-    line = line_of(text, key)
-    return str(path) if line is None else f"{path}:{line}"
 
 
 def _first_error(error: ValidationError, path: Path, text: str) -> AirtcpError:
@@ -109,4 +104,4 @@ def _first_error(error: ValidationError, path: Path, text: str) -> AirtcpError:
     else:
         wrong = wrong_value(detail, key)
         what, remedy = wrong.what, wrong.remedy or _GUIDE
-    return AirtcpError(f"{key}: {what}", _place(path, text, key), remedy)
+    return AirtcpError(f"{key}: {what}", with_line(str(path), text, key), remedy)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.values.units import POWER, RATE
+from airtcp.scenario.values.units import RATE, RECEIVED_POWER
 from airtcp.shell.node_pair import pair
 from airtcp.shell.shell import Command, Shell, Words
 from airtcp.shell.time_commands import length
@@ -38,7 +38,7 @@ def _rssi(shell: Shell, words: list[str]) -> None:
     other = rest.pop(0) if rest[0] in shell.lab.nodes else None
     if rest and not rest[-1].endswith("dBm"):
         rest.append("dBm")
-    shell.lab.rssi(node, _read(POWER, rest, "rssi sta1 -70 dBm"), other)
+    shell.lab.rssi(node, _read(RECEIVED_POWER, rest, "rssi sta1 -70 dBm"), other)
 
 
 def _loss(shell: Shell, words: list[str]) -> None:

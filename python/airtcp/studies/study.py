@@ -7,11 +7,12 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from airtcp.errors import AirtcpError, remedy_for, suggestion
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.plots.paper import Paper
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.reading.toml_file import parse_toml
+from airtcp.scenario.reading.toml_lines import with_line
 from airtcp.studies.known_studies import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
@@ -114,9 +115,10 @@ def _in_each_part(claims: Iterable[ClaimFile]) -> Iterator[ClaimFile]:
 
 def _read(file: Path, model: type[_Model]) -> _Model:
     try:
-        return model.model_validate(parse_toml(read_input(file, TEXT_BYTES_MOST).decode("utf-8"), file))
+        text = read_input(file, TEXT_BYTES_MOST).decode("utf-8")
+        return model.model_validate(parse_toml(text, file))
     except ValidationError as error:
-        raise first_error(error, str(file), "airtcp docs studies", model) from None
+        raise first_error(error, str(file), text, "airtcp docs studies", model) from None
     except (OSError, ValueError) as error:
         raise AirtcpError(
             f"can't be read: {getattr(error, 'strerror', None) or error}",
@@ -125,21 +127,27 @@ def _read(file: Path, model: type[_Model]) -> _Model:
         ) from None
 
 
-def first_error(error: ValidationError, place: str, guide: str, model: type[BaseModel]) -> AirtcpError:
-    """The first thing that is wrong with the tables of a file that should be this model."""
+def first_error(
+    error: ValidationError, file: str, text: str, guide: str, model: type[BaseModel]
+) -> AirtcpError:
+    """The first thing that is wrong with the tables of a file that should be this model, with its line."""
     detail = error.errors(include_url=False)[0]
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
     key = key.lstrip(".")
+    place = with_line(file, text, key)
     if detail["type"] == "extra_forbidden":
-        return AirtcpError(f"{key}: unknown key", place, _near(model, detail["loc"]) or f"See {guide}")
+        return AirtcpError(f"{key}: unknown key", place, _beside(model, detail["loc"]) or f"See {guide}")
     if detail["type"] == "missing":
         return AirtcpError(f"{key}: is missing", place, f"See {guide}")
     wrong = wrong_value(detail, key)
     return AirtcpError(f"{key}: {wrong.what}", place, wrong.remedy or f"See {guide}")
 
 
-def _near(model: type[BaseModel], path: Sequence[str | int]) -> str:
-    """`Did you mean ...?` when a key beside the unknown one is near it, else nothing."""
+def _beside(model: type[BaseModel], path: Sequence[str | int]) -> str:
+    """What to write in place of an unknown key: one like it, or one of those that may stand there."""
+    name = str(path[-1])
+    if len(path) == 1 and name in _ELSEWHERE:
+        return _ELSEWHERE[name]
     kind: Any = model
     for part in path[:-1]:
         # A list or a table of names holds one kind of thing; a model holds what its key says.
@@ -148,8 +156,22 @@ def _near(model: type[BaseModel], path: Sequence[str | int]) -> str:
             return ""
         kind = get_args(kind)[-1:] if fields is None else fields[part].annotation
         kind = kind[0] if isinstance(kind, tuple) and kind else kind
-    near = suggestion(str(path[-1]), getattr(kind, "model_fields", {}))
-    return f"D{near[1:]}" if near else ""
+    known = getattr(kind, "model_fields", {})
+    return remedy_for(name, sorted(field.alias or own for own, field in known.items())) if known else ""
+
+
+# What people write at the top of a campaign, and where it belongs.
+_ELSEWHERE = {
+    **dict.fromkeys(
+        ("seed", "seeds", "runs", "repetitions", "repeat"), "Write reps = 5, for runs with seeds 1 to 5"
+    ),
+    **dict.fromkeys(
+        ("duration", "wifi", "wire", "flow", "channel", "kernel"),
+        'Write it in the scenario, or as set = { "wire[0].rate" = "5 Mbit/s" } for all runs',
+    ),
+    **dict.fromkeys(("factors", "vary"), "Write [factor.NAME] with key and values"),
+    **dict.fromkeys(("jobs", "store", "out", "only"), "It is an option of the command: airtcp sweep --help"),
+}
 
 
 def check_study(study: Study, file: str, claims_file: str) -> None:
@@ -167,13 +189,18 @@ def check_study(study: Study, file: str, claims_file: str) -> None:
     for kind, one in shown:
         place = f"{claims_file if kind == 'claim' else file}: {kind} {one.id}"
         _known([one.part], study.parts, place, "part")
-        _known(_factors_of(one), study.part_factors(one.part), place, f"factor of part {one.part}")
+        _known(_factors_of(one), study.part_factors(one.part), place, _factor_of(study, one.part))
         _check_levels(study, one, place)
         if isinstance(one, FigureFile) and one.panels and one.kind not in PANELLED:
             remedy = f'Make a figure for each level: where = {{ {one.panels} = "..." }}'
             raise AirtcpError(f'a figure of kind "{one.kind}" has no panels', place, remedy)
         if isinstance(one, FigureFile) and one.kind == "matrix":
             _check_matrix(one, place)
+
+
+def _factor_of(study: Study, part: str) -> str:
+    """A factor in messages: with its part, where there are several."""
+    return "factor" if len(study.parts) == 1 else f"factor of part {part}"
 
 
 def _check_matrix(one: FigureFile, place: str) -> None:

@@ -50,11 +50,13 @@ pub(crate) fn run(namespace: BorrowedFd<'_>, lines: &[Line]) -> Outcome<()> {
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let line = failed_line(&said).and_then(|n| lines.get(n - 1)).unwrap_or(first);
-    let what = format!("tc refuses '{}': {}", line.text, said.trim());
+    // Which line of the batch it was says nothing to those who wrote one queue.
+    let reason = said.rsplit_once("Command failed").map_or(&*said, |(reason, _)| reason);
+    let what = format!("tc refuses '{}': {}", line.text, reason.trim());
     Err(failure(
         what,
         &line.place,
-        "correct these arguments in the plan, or use a kernel with this discipline",
+        "correct these words, or use a kernel with this discipline",
     ))
 }
 

@@ -8,7 +8,7 @@ from airtcp.scenario.keys.fading import Fading, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.trace import Trace
-from airtcp.scenario.values.units import RATIO, DistanceM, LengthNs, PowerDbm, RatioDb
+from airtcp.scenario.values.units import RATIO, DistanceM, LengthNs, RatioDb, ReceivedDbm
 
 
 class RssiPair(Part):
@@ -16,7 +16,7 @@ class RssiPair(Part):
 
     between: tuple[Name, Name] = Field(strict=False)
     """The two nodes."""
-    rssi: PowerDbm
+    rssi: ReceivedDbm
     """Received power, the same in both directions."""
 
 
@@ -59,7 +59,7 @@ class Channel(Part):
     (`free_space`), `log_distance`, ground reflection (`two_ray`), ITU-R P.1238 (`itu_indoor`), log-distance
     and walls (`multi_wall`).
     """
-    rssi: PowerDbm = written("-45 dBm")
+    rssi: ReceivedDbm = written("-45 dBm")
     """`rssi`: received power of every pair that is not named."""
     link: list[RssiPair] = Field([])
     """`rssi`: pairs that differ: `[[channel.link]]`."""
@@ -103,23 +103,23 @@ class Channel(Part):
     as much is received. `"off"`: a receiver stays with the first, and with `ideal` reception whatever
     overlaps is lost.
     """
-    carrier_sense: PowerDbm | None = None
+    carrier_sense: ReceivedDbm | None = None
     """Weakest signal that makes the medium busy, by its power in the primary 20 MHz; default: -82 dBm (IEEE
     802.11-2020, 17.3.10.6), which is -76 dBm in 80 MHz; with 11ad alone -68 dBm (table 20-3: sensitivity of
     MCS 1).
     """
-    sensitivity: PowerDbm | None = None
+    sensitivity: ReceivedDbm | None = None
     """Weakest signal that a receiver can synchronise to; error rates decide about what is stronger. Default:
     4 dB above the noise in 20 MHz (-89.97 dBm with a noise figure of 7 dB), with 11ad alone -78 dBm, or
     `carrier_sense` if that is lower. Access points and their stations, and mesh stations, sense each other
     from this level on; `carrier_sense` is the level for all others.
     """
-    energy_detection: PowerDbm | None = None
+    energy_detection: ReceivedDbm | None = None
     """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a radio: of a signal
     that overlaps its channel in part, or leaks into it. Default: -62 dBm (IEEE 802.11-2020, 17.3.10.6), or
     `carrier_sense` if that is higher.
     """
-    midpacket_detection: PowerDbm | None = None
+    midpacket_detection: ReceivedDbm | None = None
     """Weakest power of a signal in its primary 20 MHz that makes the medium busy for a radio which missed the
     start of it, since it was sending or receiving something else. Default, and at most: `energy_detection`
     (IEEE 802.11-2020, 17.3.10.6). ns-3 senses such signals from `carrier_sense` on.

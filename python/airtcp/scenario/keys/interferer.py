@@ -6,7 +6,15 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from airtcp.scenario.keys.parts import Name, Part
-from airtcp.scenario.values.units import BandwidthKhz, CoordinateM, FrequencyMhz, LengthNs, PowerDbm, TimeNs
+from airtcp.scenario.values.units import (
+    BandwidthKhz,
+    CoordinateM,
+    FrequencyMhz,
+    LengthNs,
+    PowerDbm,
+    ReceivedDbm,
+    TimeNs,
+)
 
 # What a kind stands for; keys that are written override it. Sources: docs/models/interference.md.
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -39,9 +47,9 @@ class Interferer(Part):
     """
     name: Name | None = None
     """Name of the interferer; default: its kind."""
-    rssi: PowerDbm | None = None
+    rssi: ReceivedDbm | None = None
     """Received power over its whole bandwidth, at every radio; needed with `propagation = "rssi"`."""
-    rssi_at: dict[Name, PowerDbm] = Field({})
+    rssi_at: dict[Name, ReceivedDbm] = Field({})
     """Received power at some nodes, which have another than `rssi`."""
     tx_power: PowerDbm | None = None
     """Transmit power over its whole bandwidth; no effect where received power is given."""

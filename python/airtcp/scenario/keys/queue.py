@@ -21,8 +21,20 @@ QDISCS = (
 PACKETS_MOST = 1_000_000
 
 _PACKETS = re.compile(r"\s*([+-]?[\d.]+)\s*packets?\s*")
-_SPELLED_OTHERWISE = re.compile(r"\s*(\d+)\s*(?:pkts?|packages?|frames?|segments?|p)\.?\s*", re.IGNORECASE)
+_SPELLED_OTHERWISE = re.compile(
+    r"\s*(\d+)\s*(?:packets?|pkts?|packages?|frames?|segments?|p)?\.?\s*", re.IGNORECASE
+)
+_TIME = re.compile(r"\s*[\d.]+\s*(?:ns|us|µs|ms|s|BDP|bdp)\s*")
+# Queues that people name by what they are, and how they are written.
+_IN_OTHER_WORDS = {
+    **dict.fromkeys(("fifo", "droptail", "drop-tail", "drop_tail", "taildrop", "tail-drop"), "100 packets"),
+    **dict.fromkeys(("noqueue", "no", "off", "0"), "none"),
+}
 _STARTS_WITH_NUMBER = re.compile(r"\s*[+-]?[\d.]")
+# `tc` reads a number and its unit as one word.
+_UNIT_APART = re.compile(
+    r"\b(\d[\d.]*) (us|usecs?|ms|msecs?|s|secs?|[kmg]?bit|[kmg]bps|[kmg]?b|%)(?= |$)", re.I
+)
 _SAFE_WORD = re.compile(r"[\w.,:/%+-]+")
 
 
@@ -47,11 +59,16 @@ def read_queue(value: Any) -> QueueText:
         )
     if value.strip() == "none":
         return QueueText(value, {"kind": "none"})
-    if (meant := _SPELLED_OTHERWISE.fullmatch(value)) is not None:
-        raise ValueError(f'"{value}" is not a queue; write "{meant[1]} packets"')
     packets = _PACKETS.fullmatch(value)
     if packets is not None:
         return QueueText(value, {"kind": "packets", "limit": _packet_count(packets.group(1), value)})
+    if (own := _IN_OTHER_WORDS.get(value.strip().lower())) is not None:
+        raise ValueError(f'"{value}" is not a queue; write "{own}"')
+    if (meant := _SPELLED_OTHERWISE.fullmatch(value)) is not None:
+        raise ValueError(f'"{value}" is not a queue; write "{meant[1]} packets"')
+    if _TIME.fullmatch(value):
+        counted = 'write "100 packets" or "64 kB"'
+        raise ValueError(f'"{value}" is not a queue: a queue counts packets or octets; {counted}')
     if _STARTS_WITH_NUMBER.match(value):
         return QueueText(value, {"kind": "bytes", "limit": _byte_count(value)})
     return QueueText(value, {"kind": "tc", "args": _tc_words(value)})
@@ -78,6 +95,9 @@ def _tc_words(text: str) -> list[str]:
         hint = suggestion(words[0], QDISCS)
         known = f"known: {', '.join(QDISCS)}"
         raise ValueError(f'unknown queueing discipline "{words[0]}"; {hint + " " if hint else ""}{known}')
+    if (apart := _UNIT_APART.search(text)) is not None:
+        joined = _UNIT_APART.sub(r"\1\2", text)
+        raise ValueError(f'tc reads a number and its unit as one word, not "{apart[0]}"; write "{joined}"')
     for word in words[1:]:
         if not _SAFE_WORD.fullmatch(word):
             raise ValueError(f'"{word}" can\'t be a word of a tc command')

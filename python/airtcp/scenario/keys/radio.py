@@ -12,7 +12,7 @@ from airtcp.scenario.keys.parts import Part, written
 from airtcp.scenario.keys.queue import Queue
 from airtcp.scenario.keys.rate_control import Rate
 from airtcp.scenario.keys.standard_name import StandardName
-from airtcp.scenario.values.units import CoordinateM, GuardNs, PowerDbm, TimeNs, WidthMhz
+from airtcp.scenario.values.units import CoordinateM, GuardNs, PowerDbm, ReceivedDbm, TimeNs, WidthMhz
 
 
 class RadioSettings(Part):
@@ -131,7 +131,7 @@ class Radio(RadioSettings):
     """Channel width of a station, with the primary 20 MHz of its cell; default: that of the cell, as far as
     the station's `standard` has it.
     """
-    rssi: PowerDbm | None = None
+    rssi: ReceivedDbm | None = None
     """A station's received power from and at its access point (`propagation = "rssi"`)."""
     position: list[CoordinateM] | None = Field(None, min_length=2, max_length=3)
     """Place of the antenna, for example `["3 m", "0 m"]`, with a height of 0 m or `["3 m", "0 m", "1.5 m"]`;

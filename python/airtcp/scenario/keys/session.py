@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from airtcp.scenario.keys.congestion_control import CongestionControl
 from airtcp.scenario.keys.parts import COMMAND_CHARS_MOST, Name, Part, written
 from airtcp.scenario.keys.wires import WireRate
-from airtcp.scenario.values.units import AmountBytes, CoordinateM, LengthNs, PowerDbm, TimeNs
+from airtcp.scenario.values.units import AmountBytes, CoordinateM, LengthNs, ReceivedDbm, TimeNs
 
 # Most bytes of one input (SESSION_DATA_BYTES_MAX of the plan crate).
 DATA_BYTES_MOST = 1 << 13
@@ -81,7 +81,7 @@ class RssiSettings(Part):
     from_: Name = Field(alias="from", description="The node that sends.")
     to: Name
     """The node that receives."""
-    rssi: PowerDbm
+    rssi: ReceivedDbm
     """The power from then on."""
 
 

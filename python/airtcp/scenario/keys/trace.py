@@ -9,11 +9,11 @@ from pydantic import Field
 from airtcp.plans.types.air_plan import PlanTracePoint
 from airtcp.scenario.keys.parts import Name, Part
 from airtcp.scenario.keys.trace_file import TraceColumn, read_trace_file
-from airtcp.scenario.values.units import POWER, RATE
+from airtcp.scenario.values.units import RATE, RECEIVED_POWER
 
 _MEGA = Decimal(10**6)
 COLUMNS = {
-    "rssi_dbm": TraceColumn("rssi_dbm", POWER.least, POWER.most, float),
+    "rssi_dbm": TraceColumn("rssi_dbm", RECEIVED_POWER.least, RECEIVED_POWER.most, float),
     "loss": TraceColumn("loss", Decimal(0), Decimal(1), float),
     "rate_mbps": TraceColumn(
         "rate_bps", RATE.least / _MEGA, RATE.most / _MEGA, lambda rate: round(rate * _MEGA)

@@ -129,7 +129,10 @@ _ENDS = {
     **_each("begin delay offset", 'Write start = "1 s"'),
     **_each("mss", _MTU),
     **_each("tos priority ac access_category traffic_class qos", 'Write dscp = "EF"'),
-    **_each("parallel number flows connections", "Write several tables, or lists of nodes in from and to"),
+    **_each(
+        "parallel number count copies flows connections",
+        "Write several tables, or lists of nodes in from and to",
+    ),
 }
 _STREAM = {
     **_ENDS,
@@ -152,7 +155,13 @@ _CONNECTION = {
 _FLOW = {
     **_CONNECTION,
     **_each("size volume length data", 'Write bytes = "10 MB"'),
-    **_each("rate bandwidth bitrate", 'Write pacing = "10 Mbit/s", or [[udp]] with a rate'),
+    **_each("rate bandwidth bitrate limit", 'Write pacing = "10 Mbit/s", or [[udp]] with a rate'),
+    **_each(
+        "protocol proto type kind transport udp", "Leave it out: a flow is TCP, and [[udp]] sends datagrams"
+    ),
+    **_each("reverse direction downlink uplink", "Exchange the nodes of from and to"),
+    **_each("rtt latency", "Write the delay of one direction in [[wire]]"),
+    **_each("app application workload", "Write [[web]], [[video]], [[voip]], [[request]] or [[program]]"),
 }
 _DATAGRAMS = {
     **_STREAM,
@@ -170,6 +179,23 @@ _PROGRAM = {
     **_each("cmd run exec script", "Write command"),
     **_each("on host in at station", "Write node"),
     **_each("time delay begin", 'Write start = "1 s"'),
+}
+_INTERFERER = {
+    **_each("channel freq center centre", "Write frequency, the middle of its band"),
+    **_each("width", 'Write bandwidth = "20 MHz"'),
+    **_each("power signal", 'Write rssi = "-60 dBm", or tx_power and a position'),
+    **_each("duty duty_cycle", "Write on and off, the times of its bursts and pauses"),
+}
+_CAPTURE = {
+    **_each("station host at radio", "Write node"),
+    **_each("filter bpf", "Leave it out: Wireshark and tshark filter the file"),
+    **_each("snaplen length size", 'Write snap = "96 B"'),
+    **_each("file path out", "Write name: the file is pcap/NAME.pcapng of the run folder"),
+}
+_SAMPLING = {
+    **_each("interval period rate step", 'Write flows = "10 ms", or the name of another series'),
+    **_each("tcp cwnd rtt tcp_info", 'Write flows = "10 ms"'),
+    **_each("queue queues backlog", 'Write qdiscs = "10 ms"'),
 }
 _CHANNEL = {
     **_each("signal power rx_power received_power", 'Write rssi = "-60 dBm"'),
@@ -210,6 +236,9 @@ _TABLES: Mapping[str, Mapping[str, Hint]] = {
     "channel": _CHANNEL,
     "node": _NODE,
     "program": _PROGRAM,
+    "interferer": _INTERFERER,
+    "capture": _CAPTURE,
+    "sampling": _SAMPLING,
     "ping": _PING,
     "udp": _DATAGRAMS,
     "voip": _STREAM,

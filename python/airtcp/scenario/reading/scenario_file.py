@@ -17,9 +17,9 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.key_hints import other_name
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
-from airtcp.scenario.reading.toml_lines import line_of
+from airtcp.scenario.reading.toml_lines import line_of, with_line
 from airtcp.scenario.values.units import Dimension
-from airtcp.wrong_values import wrong_value
+from airtcp.wrong_values import Wrong, header, in_toml, wrong_value
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -65,7 +65,7 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
         return ScenarioError(key, "is missing", f"Add it. {_explained_by(key)}")
     if (limit := _limit(detail, field)) is not None:
         return ScenarioError(key, limit)
-    wrong = wrong_value(detail, key)
+    wrong = _setting(key, detail["input"]) or _tables(detail, key, field) or wrong_value(detail, key)
     told = ("did you mean", "known:", "write")
     needs_no_remedy = any(word in wrong.what for word in told)
     return ScenarioError(key, wrong.what, wrong.remedy or ("" if needs_no_remedy else _explained_by(key)))
@@ -76,6 +76,29 @@ def _explained_by(key: str) -> str:
     table, found, _ = key.partition(".sysctl.")
     # Shells take brackets for patterns.
     return f"See airtcp help {NUMBER_IN_LIST.sub('', table)}{found.rstrip('.')}"
+
+
+def _setting(key: str, value: Any) -> Wrong | None:
+    """What is wrong with the name or the value of a setting of the kernel."""
+    _, found, name = key.rpartition("sysctl.")
+    if not found or isinstance(value, list):
+        return None
+    if isinstance(value, bool):
+        return Wrong(f"{in_toml(value)} is no value of a setting", f"Write {int(value)}")
+    if isinstance(value, dict):
+        while isinstance(value, dict) and value:
+            (below, value), *_ = value.items()
+            name = f"{name}.{below}"
+        return Wrong("its dots divide it into tables", f'Write it in quotes: "{name}" = {in_toml(value)}')
+    return None
+
+
+def _tables(detail: "ErrorDetails", key: str, field: FieldInfo | None) -> Wrong | None:
+    """What is wrong with a value in place of tables that there may be several of."""
+    of_tables = field is not None and _fields(_inside(field.annotation))
+    if detail["type"] != "list_type" or not of_tables or isinstance(detail["input"], dict):
+        return None
+    return Wrong(f"{in_toml(detail['input'])} is not a table", f"Write [[{header(key)}]] with keys below it")
 
 
 def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:
@@ -123,8 +146,7 @@ def in_lines(path: Path, text: str, changes: Mapping[str, Any]) -> Iterator[None
     def place(error: ScenarioError) -> str:
         if error.key in changes:
             return f"{path} with {error.key} = {changes[error.key]}"
-        line = line_of(text, error.key)
-        return str(path) if line is None else f"{path}:{line}"
+        return with_line(str(path), text, error.key)
 
     try:
         yield

@@ -47,6 +47,12 @@ def line_of(text: str, key: str) -> int | None:
     return None
 
 
+def with_line(place: str, text: str, key: str) -> str:
+    """A file with the line of a key in it, as `home.toml:12`; without one if there is none."""
+    line = line_of(text, key)
+    return place if line is None else f"{place}:{line}"
+
+
 def _parts(path: str) -> list[str]:
     return [part.strip("\"'") for part in _PART.findall(path)]
 

@@ -159,7 +159,15 @@ def _units() -> str:
     shown = (
         *(units.TIME, units.MAC_TIME, units.RATE, units.AMOUNT, units.FREQUENCY, units.WIDTH),
         units.BANDWIDTH,
-        *(units.POWER, units.RATIO, units.DISTANCE, units.SPEED, units.THICKNESS, units.COORDINATE),
+        *(
+            units.POWER,
+            units.RECEIVED_POWER,
+            units.RATIO,
+            units.DISTANCE,
+            units.SPEED,
+            units.THICKNESS,
+            units.COORDINATE,
+        ),
     )
     lines = ["| quantity | units | range |", "|---|---|---|"]
     for one in shown:

@@ -30,11 +30,13 @@ class Dimension:
     example: str
     whole: bool = True
     exclusive_least: bool = False
+    # The unit that a number without one has, where nobody would mean another.
+    bare: str | None = None
 
     def read(self, value: Any) -> int | float:
         """The quantity in the base unit; `ValueError` says what is wrong with the text."""
         if not isinstance(value, str):
-            raise ValueError(f'{in_toml(value)} has no unit; write text such as "{self.example}"')
+            raise ValueError(f'{in_toml(value)} has no unit; write text such as "{self._with_unit(value)}"')
         match = _NUMBER_AND_UNIT.fullmatch(value)
         if match is None:
             raise ValueError(f'"{value}" is not a {self.name}; write text such as "{self.example}"')
@@ -43,10 +45,21 @@ class Dimension:
             point = f"{decimal[1]}.{decimal[2]}{value[decimal.end() :]}"
             raise ValueError(f'"{value}" has a comma; write a point: "{point}"')
         if unit is None:
-            raise ValueError(f'"{value}" has no unit; write for example "{self.example}"')
+            raise ValueError(f'"{value}" has no unit; write for example "{self._with_unit(number)}"')
         if unit not in self.units:
             raise ValueError(self._unknown_unit(number, unit))
         return self._checked(Decimal(number) * self.units[unit], value)
+
+    def _with_unit(self, number: Any) -> str:
+        """What was probably meant by a number alone, or the example."""
+        if self.bare is None or isinstance(number, bool) or not isinstance(number, int | float | str):
+            return self.example
+        meant = f"{number} {self.bare}"
+        try:
+            self.read(meant)
+        except ValueError:
+            return self.example
+        return meant
 
     def _unknown_unit(self, number: str, unit: str) -> str:
         said, known = f'"{unit}" is not a unit of {self.name}', ", ".join(self.units)
@@ -55,6 +68,9 @@ class Dimension:
         if unit in _OCTETS_PER_S and "Mbit/s" in self.units:
             bits = _plain(Decimal(number) * _OCTETS_PER_S[unit] * 8)
             return f'{said}, which counts bits; did you mean "{bits} Mbit/s"? known: {known}'
+        if unit in _MILLIWATTS and "dBm" in self.units and Decimal(number) > 0:
+            level = round(10 * (Decimal(number) * _MILLIWATTS[unit]).log10(), 1)
+            return f'{said}, which is logarithmic; did you mean "{_plain(level)} dBm"? known: {known}'
         return f"{said}; known: {known}"
 
     def _checked(self, base: Decimal, text: str) -> int | float:
@@ -63,6 +79,9 @@ class Dimension:
         below = base <= self.least if self.exclusive_least else base < self.least
         if below and base == 0:
             raise ValueError(f'"{text}" is out of range: write more than 0, at most {self.text(self.most)}')
+        if base > self.most and self.most == 0:
+            limit = f"it is {self.text(self.most)} at most"
+            raise ValueError(f'"{text}" is no {self.name}: {limit}; did you mean "{self.text(-base)}"?')
         if below or base > self.most:
             raise ValueError(f'"{text}" is out of range: {self.text(self.least)} to {self.text(self.most)}')
         if not self.whole:
@@ -80,6 +99,8 @@ class Dimension:
 
 # Rates in octets, as some programs show them, in Mbyte/s.
 _OCTETS_PER_S = {"B/s": Decimal("1e-6"), "kB/s": Decimal("1e-3"), "MB/s": Decimal(1), "GB/s": Decimal(1000)}
+# Powers as data sheets have them, in milliwatts.
+_MILLIWATTS = {"W": Decimal(1000), "mW": Decimal(1), "uW": Decimal("1e-3"), "µW": Decimal("1e-3")}
 
 
 def _nearest_unit(unit: str, known: Mapping[str, Decimal]) -> str | None:
@@ -105,7 +126,7 @@ _SPELLINGS = {
     **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
     **dict.fromkeys(("msec", "millisecond", "milliseconds"), "ms"),
     **dict.fromkeys(("usec", "microseconds"), "us"),
-    **dict.fromkeys(("mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("m", "mins", "minute", "minutes"), "min"),
     **dict.fromkeys(("hour", "hours", "hr"), "h"),
     **dict.fromkeys(("byte", "bytes", "Byte", "Bytes", "octets"), "B"),
     **dict.fromkeys(("meter", "meters", "metre", "metres"), "m"),
@@ -154,14 +175,29 @@ AMOUNT = Dimension(
     Decimal("1e15"),
     "10 MB",
     exclusive_least=True,
+    bare="B",
 )
-POWER = Dimension("power", _units(dBm="1"), Decimal(-200), Decimal(60), "-45 dBm", whole=False)
-RATIO = Dimension("ratio", _units(dB="1"), Decimal(-100), Decimal(300), "7 dB", whole=False)
+# What is sent: 1 kW is more than any radio of 802.11 has.
+POWER = Dimension("power", _units(dBm="1"), Decimal(-200), Decimal(60), "20 dBm", whole=False, bare="dBm")
+# What arrives: radios side by side leave some -20 dBm, and cards are destroyed above 0 dBm to 10 dBm. The
+# noise in 20 MHz is -101 dBm; what is far below it stands for "not heard".
+RECEIVED_POWER = Dimension(
+    "received power", POWER.units, Decimal(-200), Decimal(0), "-45 dBm", whole=False, bare="dBm"
+)
+RATIO = Dimension("ratio", _units(dB="1"), Decimal(-100), Decimal(300), "7 dB", whole=False, bare="dB")
 # Whole megahertz: every channel of 802.11 has a centre in them. Up to 70 GHz, beyond the last one.
 FREQUENCY = Dimension(
-    "frequency", _units(MHz="1", GHz="1000"), Decimal(1), Decimal(70_000), "5180 MHz", exclusive_least=True
+    "frequency",
+    _units(MHz="1", GHz="1000"),
+    Decimal(1),
+    Decimal(70_000),
+    "5180 MHz",
+    exclusive_least=True,
+    bare="MHz",
 )
-WIDTH = Dimension("width", FREQUENCY.units, Decimal(1), Decimal(10_000), "80 MHz", exclusive_least=True)
+WIDTH = Dimension(
+    "width", FREQUENCY.units, Decimal(1), Decimal(10_000), "80 MHz", exclusive_least=True, bare="MHz"
+)
 BANDWIDTH = Dimension(
     "bandwidth",
     _units(kHz="1", MHz="1e3", GHz="1e6"),
@@ -214,6 +250,9 @@ BandwidthKhz = Annotated[int, BeforeValidator(_reader(BANDWIDTH)), _writer(BANDW
 GuardNs = Annotated[int, BeforeValidator(_reader(GUARD)), _writer(GUARD), GUARD]
 MacTimeUs = Annotated[int, BeforeValidator(_reader(MAC_TIME)), _writer(MAC_TIME), MAC_TIME]
 PowerDbm = Annotated[float, BeforeValidator(_reader(POWER)), _writer(POWER), POWER]
+ReceivedDbm = Annotated[
+    float, BeforeValidator(_reader(RECEIVED_POWER)), _writer(RECEIVED_POWER), RECEIVED_POWER
+]
 RatioDb = Annotated[float, BeforeValidator(_reader(RATIO)), _writer(RATIO), RATIO]
 ThicknessM = Annotated[float, BeforeValidator(_reader(THICKNESS)), _writer(THICKNESS), THICKNESS]
 DistanceM = Annotated[float, BeforeValidator(_reader(DISTANCE)), _writer(DISTANCE), DISTANCE]
