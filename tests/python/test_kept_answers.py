@@ -65,21 +65,27 @@ def remove_manifest(folder):
     "change", [change_series, change_manifest, add_series, touch_series, change_groups, remove_manifest]
 )
 def test_a_run_that_is_another_one_is_read_again(runs, change):
-    kept = KeptAnswer(runs, {})
-    kept.put("said")
+    KeptAnswer(runs, {}).put("said")
     change(runs[1])
-    assert kept.get() is None
+    assert KeptAnswer(runs, {}).get() is None
 
 
 def test_other_code_and_libraries_make_it_again(runs, monkeypatch):
-    kept = KeptAnswer(runs, {})
-    kept.put("said")
+    KeptAnswer(runs, {}).put("said")
     monkeypatch.setattr(kept_answer, "version", lambda _: "0")
-    assert kept.get() is None
+    assert KeptAnswer(runs, {}).get() is None
     monkeypatch.undo()
-    assert kept.get() == "said"
+    assert KeptAnswer(runs, {}).get() == "said"
     monkeypatch.setattr("airtcp.value_cache.code_hash", lambda _: "other")
+    assert KeptAnswer(runs, {}).get() is None
+
+
+def test_an_answer_is_that_of_the_runs_as_they_were_when_it_was_asked_for(runs):
+    kept = KeptAnswer(runs, {})
     assert kept.get() is None
+    change_series(runs[0])
+    kept.put("of the run before its change")
+    assert KeptAnswer(runs, {}).get() is None
 
 
 def test_files_are_there_while_they_are_as_they_were_written(runs, tmp_path):

@@ -14,9 +14,9 @@ from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.fairness import fairness_windows, jain_in_windows, rates_from_packets
-from airtcp.metrics.throughput import binned_rate_mbps
+from airtcp.metrics.throughput import sliding_rate_mbps
+from airtcp.metrics.windows import Windows
 from support.wifi_scenarios import plan_of
 
 pytestmark = pytest.mark.guest
@@ -311,9 +311,9 @@ def test_throughput_of_a_flow_is_that_of_tsharks_bytes(run):
             reached = max(reached, ahead.pop(first))
         in_order.append((traffic_ns(run, time), reached - 1))
     samples = run.flow_samples(1)
-    edges = bin_edges_ns(S, 3 * S, S // 2)
-    rates = binned_rate_mbps(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), edges)
-    for begin_ns, rate_mbps in zip(edges[:-1], rates, strict=True):
+    windows = Windows(S, 3 * S, S // 2, S // 2)
+    rates = sliding_rate_mbps(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), windows)
+    for begin_ns, rate_mbps in zip(windows.starts_ns, rates, strict=True):
         before, after = (
             max(count for time_ns, count in in_order if time_ns <= at) for at in (begin_ns, begin_ns + S // 2)
         )

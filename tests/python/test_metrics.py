@@ -5,10 +5,10 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.control import judge_control
 from airtcp.metrics.rtt import round_trips
-from airtcp.metrics.throughput import binned_rate_mbps, goodput_bps
+from airtcp.metrics.throughput import goodput_bps, sliding_rate_mbps
+from airtcp.metrics.windows import Windows
 
 S = 1_000_000_000
 
@@ -17,33 +17,26 @@ def test_throughput_counts_every_byte_once():
     time_ns = np.array([0, S // 2, S, 3 * S // 2, 2 * S])
     received = np.array([0, 125_000, 250_000, 250_000, 375_000])
     # 250 kB in the first second are 2 Mbit/s, 125 kB in the second 1 Mbit/s
-    assert binned_rate_mbps(time_ns, received, np.array([0, S, 2 * S])).tolist() == [2.0, 1.0]
+    assert sliding_rate_mbps(time_ns, received, Windows(0, 2 * S, S, S)).tolist() == [2.0, 1.0]
 
 
 def test_an_edge_stands_for_the_last_sample_before_it():
     # The last sample is at 1.9 s: the second bin is 125 kB in 0.9 s.
     time_ns = np.array([0, S, 19 * S // 10])
-    rates = binned_rate_mbps(time_ns, np.array([0, 125_000, 250_000]), np.array([0, S, 2 * S]))
+    rates = sliding_rate_mbps(time_ns, np.array([0, 125_000, 250_000]), Windows(0, 2 * S, S, S))
     assert rates.tolist() == pytest.approx([1.0, 1.0 / 0.9])
 
 
 def test_before_the_first_sample_nothing_was_received():
     time_ns = np.array([S // 2, S])
-    assert binned_rate_mbps(time_ns, np.array([0, 125_000]), np.array([0, S])).tolist() == [1.0]
+    assert sliding_rate_mbps(time_ns, np.array([0, 125_000]), Windows(0, S, S, S)).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("time_ns", [[], [0], [0, S]])
 def test_a_bin_without_a_sample_is_refused(time_ns):
     times = np.array(time_ns, dtype=np.int64)
     with pytest.raises(ValueError, match="no sample"):
-        binned_rate_mbps(times, np.zeros_like(times), np.array([0, S, 2 * S]))
-
-
-def test_bins_start_with_the_flow():
-    assert bin_edges_ns(2 * S, 5 * S, S).tolist() == [2 * S, 3 * S, 4 * S, 5 * S]
-    assert bin_edges_ns(0, 24 * S // 10, S).tolist() == [0, S, 2 * S]
-    assert bin_edges_ns(0, 26 * S // 10, S).tolist() == [0, S, 2 * S, 26 * S // 10]
-    assert bin_edges_ns(0, S // 10, S).tolist() == [0, S // 10]
+        sliding_rate_mbps(times, np.zeros_like(times), Windows(0, 2 * S, S, S))
 
 
 def test_round_trips_of_a_span():

@@ -13,7 +13,7 @@ from airtcp.metrics.fairness import (
     rates_from_counters,
     rates_from_packets,
 )
-from airtcp.metrics.throughput import binned_rate_mbps, packet_rate_mbps, sliding_rate_mbps
+from airtcp.metrics.throughput import packet_rate_mbps, sliding_rate_mbps
 from airtcp.metrics.windows import Windows
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,7 +55,7 @@ def test_a_damaged_counter_is_refused(times, counts, what):
     with pytest.raises(ValueError, match=what):
         count_at(np.array(times), np.array(counts, np.uint64), np.array([0]))
     with pytest.raises(ValueError, match=what):
-        binned_rate_mbps(np.array(times), np.array(counts, np.uint64), np.array([0, 5]))
+        sliding_rate_mbps(np.array(times), np.array(counts, np.uint64), Windows(0, 5, 5, 5))
 
 
 def test_packets_in_sliding_windows():
@@ -107,13 +107,6 @@ def test_counters_and_packets_agree_where_the_counter_is_read_at_the_edges(some)
     windows = Windows(0, 1000, 300, 100)
     from_packets = packet_rate_mbps(times, np.array([size for _, size in some], np.int64), windows)
     assert sliding_rate_mbps(edges, sizes, windows) == pytest.approx(from_packets)
-
-
-@given(st.lists(st.integers(0, 10**6), min_size=11, max_size=11))
-def test_windows_as_long_as_their_step_are_bins(increments):
-    times, counts = np.arange(11) * 100, np.cumsum(increments)
-    sliding = sliding_rate_mbps(times, counts, Windows(0, 1000, 200, 200))
-    assert sliding.tolist() == binned_rate_mbps(times, counts, np.arange(0, 1001, 200)).tolist()
 
 
 def test_jains_index_by_hand():

@@ -74,10 +74,11 @@ def copy(folder: Folder, series: Series = DEFAULT_KERNEL) -> None:
     import shutil
 
     from airtcp.execution.locate import find_kernel
+    from airtcp.kernels.folder_name import folder_of
 
     # A kernel with one's own congestion controls is found by a link; its folder has the name of its contents.
     built = find_kernel(series).resolve()
-    target = folder / (_name_of_contents(built) if built.name == series and "-" in series else built.name)
+    target = folder / (folder_of(built) if built.name == series and "-" in series else built.name)
     if target.exists():
         remedy = "It is the same kernel: its name is that of its contents"
         raise AirtcpError("already exists", str(target), remedy)
@@ -88,16 +89,6 @@ def copy(folder: Folder, series: Series = DEFAULT_KERNEL) -> None:
         link.symlink_to(built.name)
     say(f"Kernel: {target}")
     say(f"Others find it with: AIRTCP_KERNELS={shlex.quote(str(folder.resolve()))}")
-
-
-def _name_of_contents(kernel: Path) -> str:
-    """The name that the builder gives to a kernel, and looks for. A wheel's has that of its series."""
-    import json
-    import re
-
-    about = json.loads((kernel / "kernel.json").read_text(encoding="utf-8"))
-    version = re.sub(r"[^A-Za-z0-9.+-]", "_", about["source"].split()[1])
-    return f"{about['series']}-{version}-{about['recipe']}"
 
 
 @app.command()

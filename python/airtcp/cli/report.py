@@ -61,7 +61,7 @@ def report(
     with Runs.of(found, min(PROCESSES_MOST, cores()), words(values), groups) as runs:
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
-    # What could not be read is tried, and told, again.
+    # A run that could not be read may be readable next time: then the page is made again.
     if not broken:
         kept.put_files([out])
     for reason in runs.broken:

@@ -74,14 +74,6 @@ def rates_on_grid(time_ns: Integers, counts: Integers | Floats, bin_ns: int) -> 
     return edges_ns, rises * 1e9 / lengths_ns
 
 
-def bin_edges_ns(start_ns: int, stop_ns: int, bin_ns: int) -> Integers:
-    """Edges of whole bins from the start; a last bin shorter than half a bin is left out."""
-    count = max(1, int((stop_ns - start_ns) / bin_ns + 0.5))
-    edges = start_ns + bin_ns * np.arange(count + 1, dtype=np.int64)
-    edges[-1] = min(edges[-1], stop_ns)
-    return edges
-
-
 def whole_bin_edges_ns(start_ns: int, stop_ns: int, bin_ns: int) -> Integers:
     """Edges of whole bins from the start, one bin at least; what is left at the end is in none."""
     count = max(1, (stop_ns - start_ns) // bin_ns)

@@ -16,19 +16,14 @@ from airtcp.metrics.bins import Between, increases, increases_in_bins
 from airtcp.metrics.windows import Windows
 
 
-def binned_rate_mbps(time_ns: Integers, received_bytes: Integers, edges_ns: Integers) -> Floats:
-    """Rate in each bin between consecutive edges, in Mbit/s, from a counter of bytes.
-
-    `received_bytes` counts up from zero at the samples `time_ns`. An edge stands for the last sample
-    at or before it (before the first sample nothing was received), and a bin's rate is taken over the time
-    between the samples that stand for its edges, so that no byte is counted twice or lost. Bins without a
-    new sample are a `ValueError`: sample at least once a bin.
-    """
-    return _mbps(*increases_in_bins(time_ns, received_bytes, edges_ns, Between.LAST_SAMPLE_AND_TIME))
-
-
 def sliding_rate_mbps(time_ns: Integers, received_bytes: Integers, windows: Windows) -> Floats:
-    """Rate in each window, in Mbit/s, from a counter of bytes; as `binned_rate_mbps` in all else."""
+    """Rate in each window, in Mbit/s, from a counter of bytes.
+
+    `received_bytes` counts up from zero at the samples `time_ns`. An edge of a window stands for the last
+    sample at or before it (before the first sample nothing was received), and the rate is taken over the time
+    between the samples that stand for its edges, so that no byte is counted twice or lost. Windows without a
+    new sample are a `ValueError`: sample at least once a window.
+    """
     starts_ns, stops_ns = windows.starts_ns, windows.stops_ns
     return _mbps(*increases(time_ns, received_bytes, starts_ns, stops_ns, Between.LAST_SAMPLE_AND_TIME))
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,13 @@ class KeptAnswer:
 
     def get(self) -> Any:
         """What was said; `None` if nothing was, or if a run, the code or a library is another one now."""
-        key = self._key()
-        return self._cache().get(self._name(), key) if key else None
+        return self._cache().get(self._name(), self._key) if self._key else None
 
     def put(self, answer: Any) -> None:
         """Notes what was said; in a folder of runs that has no caches, nothing."""
-        key, cache = self._key(), self._cache()
-        if key and cache.folder.parent.is_dir():
-            cache.put(self._name(), key, answer)
+        cache = self._cache()
+        if self._key and cache.folder.parent.is_dir():
+            cache.put(self._name(), self._key, answer)
 
     def files(self) -> list[Path] | None:
         """The files that were written, if all of them are as they were written."""
@@ -55,8 +55,9 @@ class KeptAnswer:
         text = json.dumps([str(Path.cwd()), folders, self.options], default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
+    @cached_property
     def _key(self) -> str | None:
-        """The state of the runs, and the versions of libraries."""
+        """The state of the runs, read once before they are, and the versions of libraries."""
         try:
             states = [results_state(folder) for folder in self.folders]
         except OSError:
