@@ -279,6 +279,12 @@ def test_an_empty_cell_is_no_number(stores, tmp_path):
     assert comparison_tables(found)[0].rows[1][:2] == ["RTT (ping) [ms]", "0"]
 
 
+def test_a_lone_case_needs_no_name(stores, tmp_path):
+    theirs = written(tmp_path, "cca,rtt_ms,goodput_mbps\nreno,,9\n")
+    found = compared(stores[0], theirs, where={"cca": "reno"})
+    assert any(line.startswith("No ratio of RTT (ping) [ms]: a side") for line in notes(found)), notes(found)
+
+
 def test_reading_renames_before_it_looks(tmp_path):
     found = read_results(tmp_path / "x", b"a,b\nreno,2\n", {"a": "cca", "b": "rtt_ms"})
     assert (found.keys, found.values) == (("cca",), ("rtt_ms",))

@@ -41,12 +41,13 @@ def test_a_table_has_its_title_units_and_rows():
     table = Table("RTT & rate_1", ("queue", "RTT [ms]", "in control"), left=("in control",))
     table.add("fq_codel", "11.36", "yes")
     table.add("[odd]", "-", "no: 5%")
-    text = latex_tables([table, table])
+    text = latex_tables([table, table], "my_queues")
     check_tex(text)
     assert r"\begin{tabular}{lrl}" in text
     assert r"queue & RTT [ms] & in control \\" in text
     assert "fq\\_codel & 11.36 & yes \\\\\n{}[odd] & -- & no: 5\\% \\\\\n\\bottomrule" in text
-    assert text.count(r"\label{tab:airtcp-") == 2
+    # A paper has the tables of several campaigns.
+    assert re.findall(r"\\label{(.*)}", text) == ["tab:my-queues-1", "tab:my-queues-2"]
     assert r"\usepackage{booktabs}" in text.splitlines()[0]
 
 

@@ -85,6 +85,12 @@ def test_a_fixed_mode_says_what_the_air_can():
     assert told({"wifi.home.standard": "11g", "wifi.home.rate": "54 Mbit/s", "wire[0].rate": "5 Mbit/s"})
 
 
+def test_aggregates_leave_more_to_tcp_of_a_rate():
+    """At 65 Mbit/s a download has 53 Mbit/s, so that a wire of 50 Mbit/s is the slowest part."""
+    assert told({"wifi.home.standard": "11n"})
+    assert told({"wifi.home.standard": "11n", "wire[0].rate": "54 Mbit/s"}) == []
+
+
 def test_wires_alone():
     wired = {
         "name": "x",

@@ -36,20 +36,25 @@ def latex_text(text: str) -> str:
     return _SPECIAL.sub(lambda found: _ESCAPED[found[0]], text)
 
 
-def latex_tables(tables: Sequence[Table]) -> str:
-    """All tables, each as a float with its title as the caption; a label numbers them in order."""
+def latex_tables(tables: Sequence[Table], name: str) -> str:
+    """All tables, each as a float with its title as the caption.
+
+    Labels have the name of the results, so that a paper may have several, and number the tables in order.
+    """
+    # What TeX allows in a label (The TeXbook, chapter 20): no characters that are commands.
+    plain = re.sub(r"[^A-Za-z0-9.:-]+", "-", name)
     return PREAMBLE + "".join(
-        f"\n{_latex_table(table, number)}" for number, table in enumerate(tables, start=1)
+        f"\n{_latex_table(table, f'tab:{plain}-{number}')}" for number, table in enumerate(tables, start=1)
     )
 
 
-def _latex_table(table: Table, number: int) -> str:
+def _latex_table(table: Table, label: str) -> str:
     numbers = [table.is_number(column) for column in range(len(table.columns))]
     lines = [
         r"\begin{table}",
         r"\centering",
         f"\\caption{{{latex_text(table.title)}}}",
-        f"\\label{{tab:airtcp-{number}}}",
+        f"\\label{{{label}}}",
         f"\\begin{{tabular}}{{{''.join('r' if own else 'l' for own in numbers)}}}",
         r"\toprule",
         _row(table.columns),

@@ -76,7 +76,9 @@ class StudyReport:
                 self.markdown([drawn.request for drawn in figures.values()]), "utf-8"
             )
             (folder / "results.csv").write_text(runs_table(self.results).csv(), "utf-8")
-            (folder / latex.FILE).write_text(latex.latex_tables(self.tables), "utf-8")
+            (folder / latex.FILE).write_text(
+                latex.latex_tables(self.tables, self.results.study.name), "utf-8"
+            )
             (folder / "results.json").write_text(self.json(), "utf-8")
             (folder / "index.txt").write_text(self.index(), "utf-8")
             if self.request.failed:

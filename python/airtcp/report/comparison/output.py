@@ -53,7 +53,7 @@ def write_comparison(
             (folder / name).write_text(content, encoding="utf-8")
         text = _markdown(found, command, chart is not None, first)
         (folder / "report.md").write_text(text, encoding="utf-8")
-        tables = latex.latex_tables([*first, *comparison_tables(found)])
+        tables = latex.latex_tables([*first, *comparison_tables(found)], out.name)
         (folder / latex.FILE).write_text(tables, encoding="utf-8")
 
 

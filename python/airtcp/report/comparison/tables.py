@@ -196,7 +196,12 @@ def notes(found: Comparison) -> list[str]:
         "theirs", "ours", found, [k for k in found.their_cases if k not in found.our_cases]
     )
     if found.ratios.undefined:
-        without = [f"{label_of(value)}, {case}" for value, case in found.ratios.undefined]
+        # A lone case has no levels by which it could be named.
+        lone = len(found.our_cases) == 1
+        without = [
+            label_of(value) if lone else f"{label_of(value)}, {case}"
+            for value, case in found.ratios.undefined
+        ]
         lines.append(f"No ratio of {_listed(without)}: a side has no number, or theirs is 0.")
     zero = [value for value in found.names.values if (found.ratios.of(value) <= 0).any()]
     if zero:
