@@ -13,6 +13,7 @@ from airtcp.quantities.named_number import NamedNumber
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.studies.figures.charts import draw_figures
 from airtcp.studies.figures.factor_axis import _numbers
+from airtcp.studies.report import ReportRequest, StudyReport
 from support.small_study import made_up, small_study
 
 
@@ -171,3 +172,14 @@ def test_panels_with_the_same_groups_name_them_once():
     panels = [prepare_boxes(["a"], {"": {"a": Sample(np.arange(5.0))}}, label) for label in "xy"]
     first, _ = draw_boxes(panels, "C.").axes
     assert not any(tick.label1.get_visible() for tick in first.xaxis.get_major_ticks())
+
+
+def test_a_figure_without_values_is_told(tmp_path):
+    study = small_study(tmp_path / "small", figure(kind="bars", x="cca"))
+    results = made_up(study.only_parts(("main",)), lambda *_: math.nan, (1, 2))
+    report = StudyReport(results, ReportRequest("airtcp", (1, 2), False, page_runs_most=0))
+    report.write(tmp_path / "out", 1)
+    told = "Figure f has nothing to draw: no run has a value of rtt."
+    assert told in report.notes
+    assert told in (tmp_path / "out" / "report.md").read_text()
+    assert not list((tmp_path / "out").glob("f.*"))

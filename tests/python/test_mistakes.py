@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from airtcp.cli.changes import changes
 from airtcp.scenario.compile.compiler import compile_file
 from support.run_folder import write_run_folder
 
@@ -302,6 +303,11 @@ def test_what_is_changed_on_the_command_line_is_in_the_plan(airtcp, home):
     assert answer.returncode == 0, answer.stderr
     for word in ('"limit": 7', '"congestion_control": "bbr"', '"kernel": "6.12-hz1000"', '"seed": 8'):
         assert word in answer.stdout
+
+
+@pytest.mark.parametrize("kernel", ["6.1", '"6.1"', "6.12-lab"])
+def test_a_kernel_of_the_command_line_needs_no_quotes(kernel):
+    assert changes(None, [f"kernel={kernel}"]) == {"kernel": kernel.strip('"')}
 
 
 SYNTAX = {

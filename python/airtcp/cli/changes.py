@@ -28,7 +28,8 @@ def changes(seed: int | None, settings: Sequence[str] | None) -> dict[str, Any]:
         if not key or not equals:
             what, remedy = f'"{setting}" is not KEY=VALUE', 'Write for example --set "wire[0].rate=5 Mbit/s"'
             raise AirtcpError(what, "--set", remedy)
-        changed[key] = _value(value)
+        # TOML takes a series, as 6.1, for a number.
+        changed[key] = value.strip("\"'") if key == "kernel" else _value(value)
     return changed if seed is None else {**changed, "seed": seed}
 
 

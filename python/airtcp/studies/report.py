@@ -57,6 +57,10 @@ class StudyReport:
     def write(self, out: Path, processes: int) -> None:
         """Writes everything into `out`, which appears only when complete."""
         study = self.results.study
+        with on_paper(study.paper_style):
+            figures = draw_figures(self.results, self.request.quick)
+        empty = self._without_values(figures)
+        self._own_notes, self.notes = [*self._own_notes, *empty], [*self.notes, *empty]
         about: dict[str, object] = {
             "study": study.name,
             "parts": list(study.parts),
@@ -68,8 +72,7 @@ class StudyReport:
             **self.request.about,
         }
         with output_folder(out, about) as folder:
-            with on_paper(self.results.study.paper_style):
-                figures = draw_figures(self.results, self.request.quick)
+            with on_paper(study.paper_style):
                 for name, drawn in figures.items():
                     save_figure(drawn.figure, folder / name, FORMATS, drawn.data)
             (folder / "report.md").write_text(
@@ -84,6 +87,15 @@ class StudyReport:
             if self.request.failed:
                 (folder / FAILED_FILE).write_text(failed_json(self.request.failed), "utf-8")
             self._page(folder / "report.html", figures, processes)
+
+    def _without_values(self, drawn: Mapping[str, DrawnFigure]) -> list[str]:
+        """Figures that were asked for and have nothing to draw."""
+        asked = [one for one in self.results.study.figures if self.results.chosen(one.part, one.where)]
+        return [
+            f"Figure {one.id} has nothing to draw: no run has a value of {', '.join(one.metrics)}."
+            for one in asked
+            if one.id not in drawn
+        ]
 
     def markdown(self, figures: Sequence[FigureFile]) -> str:
         """The report as text."""
