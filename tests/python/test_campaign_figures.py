@@ -12,7 +12,7 @@ from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.named_number import NamedNumber
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.studies.figures.charts import draw_figures
-from airtcp.studies.figures.factor_axis import _numbers
+from airtcp.studies.level_numbers import level_numbers
 from airtcp.studies.report import ReportRequest, StudyReport
 from support.small_study import made_up, small_study
 
@@ -30,12 +30,12 @@ def drawn(tmp_path, number=lambda *_: 1.0, seeds=(1, 2, 3), **keys):
 
 
 def test_levels_with_a_unit_are_numbers_of_an_axis():
-    assert _numbers(["75 ms", "5 ms"]) == ([75.0, 5.0], "ms")
-    assert _numbers(["900 us", "1.5 ms"]) == ([0.9, 1.5], "ms")
-    assert _numbers([4, 2.5]) == ([4.0, 2.5], "")
-    assert _numbers(["-80 dBm", "10%"]) is None
+    assert level_numbers(["75 ms", "5 ms"]) == ([75.0, 5.0], "ms")
+    assert level_numbers(["900 us", "1.5 ms"]) == ([0.9, 1.5], "ms")
+    assert level_numbers([4, 2.5]) == ([4.0, 2.5], "")
+    assert level_numbers(["-80 dBm", "10%"]) is None
     for words in (["11n", "11ac"], ["20 packets", "fq_codel"], [True, False]):
-        assert _numbers(words) is None
+        assert level_numbers(words) is None
 
 
 def test_the_axis_of_a_factor_has_its_unit_and_its_numbers_in_order(tmp_path):
@@ -175,7 +175,7 @@ def test_panels_with_the_same_groups_name_them_once():
 
 
 def test_a_figure_without_values_is_told(tmp_path):
-    study = small_study(tmp_path / "small", figure(kind="bars", x="cca"))
+    study = small_study(tmp_path / "small", figure(kind="bars", x="cca", series=["queue"]))
     results = made_up(study.only_parts(("main",)), lambda *_: math.nan, (1, 2))
     report = StudyReport(results, ReportRequest("airtcp", (1, 2), False, page_runs_most=0))
     report.write(tmp_path / "out", 1)

@@ -229,6 +229,19 @@ MISTAKES = {
         'id = "f"\ntitle = "f"\nkind = "bars"\nx = "ca"\ny = "rtt"',
         'figure f: there is no factor "ca". Did you mean "cca"?',
     ),
+    # Before anything runs.
+    "figure that would average a factor": campaign(
+        "factor.queue",
+        'key = "wire[0].queue"\nvalues = ["1 packet", "2 packets"]\n[[figure]]\nid = "f"\ntitle = "f"\n'
+        'kind = "bars"\nx = "cca"\ny = "rtt"',
+        "figure f: queue has several levels (1 packet, 2 packets), which would be averaged",
+    ),
+    "line over words": campaign(
+        "[figure]",
+        'id = "f"\ntitle = "f"\nkind = "lines"\nx = "cca"\ny = "rtt"',
+        "figure f: cca: reno are not numbers of one unit",
+        'Use kind = "bars"',
+    ),
     "key of a factor": campaign(
         "factor.queue", 'kye = "wire[0].queue"', "file.toml:8: factor.queue.kye: unknown key", '"key"'
     ),

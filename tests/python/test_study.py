@@ -147,9 +147,8 @@ def test_figures_show_the_levels_and_mark_doubt(tmp_path):
 
 def test_a_factor_that_is_not_shown_is_refused(tmp_path):
     more = FIGURES.replace('series = ["queue"]\n', "", 1)
-    study = small_study(tmp_path / "small", more).only_parts(("main",))
     with pytest.raises(AirtcpError, match="queue has several levels"):
-        draw_figures(made_up(study, lambda *_: 1.0), quick=False)
+        small_study(tmp_path / "small", more)
 
 
 def test_the_whole_study_in_part(airtcp, tmp_path):

@@ -60,7 +60,7 @@ def _begins_at_slowest(plan: Plan, hops: Sequence[Hop]) -> bool:
 
 
 def _air_bps(plan: Plan, hop: Hop) -> float:
-    """What TCP gets at most of a hop through the air: at its fixed mode, or else at a usual one of the best."""
+    """What TCP gets at most of a hop through the air: at its fixed mode, or else a usual good one."""
     nic, peer = (next(nic for nic in plan["air"]["nics"] if nic["node"] == end) for end in (hop.node, hop.to))
     control = nic["rate_control"]
     mode: Mapping[str, object] = control["mode"] if control["kind"] == "fixed" else {}

@@ -14,6 +14,7 @@ from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.reading.toml_file import parse_toml
 from airtcp.scenario.reading.toml_lines import with_line
 from airtcp.studies.known_studies import STUDY_FILE
+from airtcp.studies.level_numbers import level_numbers
 from airtcp.studies.study_file import (
     ClaimFile,
     ClaimsFile,
@@ -194,8 +195,29 @@ def check_study(study: Study, file: str, claims_file: str) -> None:
         if isinstance(one, FigureFile) and one.panels and one.kind not in PANELLED:
             remedy = f'Make a figure for each level: where = {{ {one.panels} = "..." }}'
             raise AirtcpError(f'a figure of kind "{one.kind}" has no panels', place, remedy)
-        if isinstance(one, FigureFile) and one.kind == "matrix":
-            _check_matrix(one, place)
+        if isinstance(one, FigureFile):
+            _check_figure(study, one, place)
+
+
+def _check_figure(study: Study, one: FigureFile, place: str) -> None:
+    """Before anything runs: what a figure shows must be one number for each of its levels."""
+    if one.kind == "matrix":
+        _check_matrix(one, place)
+    across = chosen_levels(study, one.part, one.x, one.where) if one.x else []
+    if one.kind == "lines" and level_numbers(across) is None:
+        what = f"{one.x}: {', '.join(map(str, across))} are not numbers of one unit, which the axis needs"
+        raise AirtcpError(what, place, 'Use kind = "bars"')
+    # The others show every value, or each run.
+    if one.kind not in ("bars", "lines", "boxes", "matrix"):
+        return
+    for factor in study.part_factors(one.part):
+        levels = chosen_levels(study, one.part, factor, one.where)
+        if len(levels) > 1 and factor not in (one.x, one.panels, *one.series):
+            names = ", ".join(map(str, levels))
+            remedy = "Choose one with where, or show it with series"
+            raise AirtcpError(
+                f"{factor} has several levels ({names}), which would be averaged", place, remedy
+            )
 
 
 def _factor_of(study: Study, part: str) -> str:
@@ -235,6 +257,20 @@ def _check_levels(study: Study, one: FigureFile | TableFile | ClaimFile, place: 
                     raise AirtcpError(
                         f"{factor} = {level!r} is in no run of the part", place, f"Known: {levels}"
                     )
+
+
+def chosen_levels(study: Study, part: str, factor: str, where: Where) -> list[Level]:
+    """The levels of a factor in those runs of a part that `where` chooses, in its order."""
+    found: list[Level] = []
+    for grid in study.parts[part].grids:
+        chosen = {name: [one for one in grid[name] if one in _listed(where[name])] for name in where}
+        if all(chosen.values()):
+            found += chosen.get(factor, grid[factor])
+    return list(dict.fromkeys(found))
+
+
+def _listed(levels: Level | list[Level]) -> list[Level]:
+    return levels if isinstance(levels, list) else [levels]
 
 
 def part_levels(study: Study, part: str, factor: str) -> list[Level]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from airtcp.errors import AirtcpError
 from airtcp.metrics.survival import Sample, pooled
 from airtcp.plots.bars import draw_bars, prepare_bars
 from airtcp.plots.boxes import draw_boxes, prepare_boxes
@@ -16,7 +15,7 @@ from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_serie
 from airtcp.quantities.line import Join, Line
 from airtcp.studies.figures.factor_axis import factor_axis
 from airtcp.studies.figures.whiskers import all_said, doubt_note, with_whiskers
-from airtcp.studies.results import Key, Results, combined, free_factors, grouped
+from airtcp.studies.results import Key, Results, combined, grouped
 from airtcp.studies.study import part_levels
 from airtcp.studies.study_file import FigureFile, Where
 
@@ -54,7 +53,6 @@ def caption(results: Results, figure: FigureFile, quick: bool) -> str:
 
 
 def _bars(results: Results, figure: FigureFile, text: str) -> "_Made | None":
-    _check_free(results, figure, [figure.x, *figure.series, figure.panels])
     keep = [*figure.series, figure.x]
     axis = factor_axis(results, figure, figure.x)
     names = dict(zip(axis.levels, axis.names, strict=True))
@@ -77,13 +75,9 @@ def _bars(results: Results, figure: FigureFile, text: str) -> "_Made | None":
 
 
 def _lines(results: Results, figure: FigureFile, text: str) -> "_Made | None":
-    _check_free(results, figure, [figure.x, *figure.series, figure.panels])
     axis = factor_axis(results, figure, figure.x)
-    if axis.numbers is None:
-        place, remedy = f"figure {figure.id}: {figure.x}", 'Use kind = "bars"'
-        levels = ", ".join(map(str, axis.levels))
-        raise AirtcpError(f"{levels} are not numbers of one unit, which the axis needs", place, remedy)
-    numbers = dict(zip(axis.levels, axis.numbers, strict=True))
+    # A study whose levels are no numbers was refused.
+    numbers = dict(zip(axis.levels, axis.numbers or (), strict=True))
     keep, charts = [*figure.series, figure.x], []
     panels = list(_panels(results, figure))
     found = [with_whiskers(results, figure, panel.metric, panel.where, keep) for panel in panels]
@@ -103,7 +97,6 @@ def _lines(results: Results, figure: FigureFile, text: str) -> "_Made | None":
 
 def _boxes(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     """Percentiles over all seeds: by the levels of `x`, or by what has the values."""
-    _check_free(results, figure, [name for name in (figure.x, *figure.series, figure.panels) if name])
     panels = []
     for panel in _panels(results, figure):
         found: dict[str, dict[str, Sample]] = {}
@@ -166,7 +159,6 @@ def _ratio(results: Results, figure: FigureFile, text: str) -> "_Made | None":
 
 def _matrix(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     """Means over seeds, by the levels of two factors: those of `x` across, those of `series` down."""
-    _check_free(results, figure, [figure.x, *figure.series])
     down, across = factor_axis(results, figure, figure.series[0]), factor_axis(results, figure, figure.x)
     rows, columns = (dict(zip(axis.levels, axis.names, strict=True)) for axis in (down, across))
     metric = figure.metrics[0]
@@ -271,17 +263,6 @@ def _label(results: Results, figure: FigureFile, number: int) -> str:
 def _series_name(results: Results, figure: FigureFile, key: Key) -> str:
     label = results.study.label
     return ", ".join(label(factor, level) for factor, level in zip(figure.series, key, strict=True))
-
-
-def _check_free(results: Results, figure: FigureFile, used: list[str]) -> None:
-    """A factor with several levels that is neither shown nor chosen would be averaged in silence."""
-    for factor in free_factors(results.study.part_factors(figure.part), used):
-        levels = results.levels(figure.part, factor, figure.where)
-        if len(levels) > 1:
-            names = ", ".join(map(str, levels))
-            place = f"{results.study.folder}: figure {figure.id}"
-            remedy = "Choose one with where, or show it with series"
-            raise AirtcpError(f"{factor} has several levels ({names})", place, remedy)
 
 
 _KINDS: dict[str, Callable[[Results, FigureFile, str], "_Made | None"]] = {
