@@ -276,7 +276,7 @@ def test_the_prompt_says_what_happened_where_and_when(tmp_path: Path) -> None:
     lines = (
         "until loss",
         "back 50 ms",
-        "until loss of download",
+        "run until loss of download",
         "until cwnd > 9999 within 1 ms",
         "until los",
     )

@@ -18,6 +18,9 @@ def length(words: list[str]) -> str:
 
 
 def _run(shell: Shell, words: list[str]) -> None:
+    if words[0] == "until" and len(words) > 1:
+        _until(shell, words[1:])
+        return
     shell.lab.run_for(length(words))
 
 
