@@ -59,6 +59,8 @@ def test_a_queue_that_tc_refuses_is_told_with_its_line(tmp_path):
     (tmp_path / "x.toml").write_text(f'{SCENARIO}queue = "fq_codel targt 5ms"\n')
     told = command("run", "x.toml", cwd=tmp_path)
     assert told.stderr.startswith("airtcp: x.toml:7: wire[0].queue: tc refuses"), told.stderr
+    assert "Command failed" not in told.stderr
+    assert "Correct these words" in told.stderr
 
 
 @pytest.mark.parametrize("words", [[], ["store"], ["kernel"]])

@@ -53,11 +53,7 @@ pub(crate) fn run(namespace: BorrowedFd<'_>, lines: &[Line]) -> Outcome<()> {
     // Which line of the batch it was says nothing to those who wrote one queue.
     let reason = said.rsplit_once("Command failed").map_or(&*said, |(reason, _)| reason);
     let what = format!("tc refuses '{}': {}", line.text, reason.trim());
-    Err(failure(
-        what,
-        &line.place,
-        "correct these words, or use a kernel with this discipline",
-    ))
+    Err(failure(what, &line.place, "correct these words, or use a kernel with this discipline"))
 }
 
 fn execute(mut command: Command, namespace: BorrowedFd<'_>, lines: &[Line]) -> std::io::Result<Output> {
