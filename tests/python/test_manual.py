@@ -114,6 +114,9 @@ def test_a_key_that_a_command_is_called_like_names_both(airtcp):
 def test_an_unknown_key_is_answered_by_one_like_it(airtcp):
     assert 'Did you mean "nic_queue"?' in airtcp("help", "nic_queu").stderr
     assert "airtcp docs reference/scenario" in airtcp("help", "qqqqqq").stderr
+    # Words of others for what airtcp has.
+    assert "Write queue in [[wire]] or in [wifi.NAME]" in airtcp("help", "qdisc").stderr
+    assert "lists of nodes in from and to" in airtcp("help", "flow.parallel").stderr
 
 
 def test_every_key_of_the_reference_is_explained():

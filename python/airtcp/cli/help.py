@@ -31,6 +31,8 @@ Topic = Annotated[
 # Lines that are longer are hard to read, however wide the terminal is.
 LINE_MOST = 100
 USES_MOST = 6
+# Other tables have other words for the same thing.
+REMEDIES_MOST = 3
 
 
 def explain_topic(context: typer.Context, topic: Topic = "") -> None:
@@ -40,11 +42,20 @@ def explain_topic(context: typer.Context, topic: Topic = "") -> None:
         say(command)
         return
     if not _explain_key(topic):
-        near = suggestion(topic.rpartition(".")[2], _all_names())
-        pages = "All keys: airtcp docs reference/scenario; a word in all pages: airtcp docs --find WORD"
-        raise AirtcpError(f'there is no key "{topic}"', "", near or pages)
+        raise AirtcpError(f'there is no key "{topic}"', "", _instead(topic))
     if command is not None:
         say(f"The command of this name: airtcp {topic} --help")
+
+
+def _instead(topic: str) -> str:
+    """What was probably meant by a word that is no key."""
+    from airtcp.scenario.reading.key_hints import other_name, remedies
+
+    name = topic.rpartition(".")[2]
+    own = other_name(topic)
+    meant = [own.remedy] if own is not None else remedies(name)
+    pages = "All keys: airtcp docs reference/scenario; a word in all pages: airtcp docs --find WORD"
+    return ". ".join(meant[:REMEDIES_MOST]) or suggestion(name, _all_names()) or pages
 
 
 def _command(context: typer.Context, words: Sequence[str]) -> str | None:

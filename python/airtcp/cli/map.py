@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from airtcp.plots.coverage_map import Shown
 
 SIGNAL = "signal"
-What = Annotated[
+Scenario = Annotated[
     Path, typer.Argument(help="Scenario file (TOML), or the folder of a run.", show_default=False)
 ]
 Shows = Annotated[
@@ -50,7 +50,7 @@ Out = Annotated[
 
 
 def draw_map(
-    what: What,
+    scenario: Scenario,
     shows: Shows = SIGNAL,
     nodes: Nodes = "",
     height: Height = "",
@@ -75,9 +75,9 @@ def draw_map(
     from airtcp.plots.style import save_figure
     from airtcp.report.coverage import cover, coverage_map, grid_of, share_table, station_table
 
-    plan = _plan(what, changes(seed, settings))
+    plan = _plan(scenario, changes(seed, settings))
     shown = [_shown(name) for name in words(shows)]
-    grid = grid_of(plan, str(what), _metres(step, "--step"), _metres(height, "--height"))
+    grid = grid_of(plan, str(scenario), _metres(step, "--step"), _metres(height, "--height"))
     runner = find_runner()
     found = cover(plan, lambda places: coverage_of(runner, plan, places, error_rate), words(nodes), grid)
     output = Output()
@@ -96,16 +96,16 @@ def draw_map(
                 say(f"Figure: {file}")
 
 
-def _plan(what: Path, changed: dict[str, object]) -> "dict[str, object]":
-    if what.is_dir():
+def _plan(source: Path, changed: dict[str, object]) -> "dict[str, object]":
+    if source.is_dir():
         from airtcp.data.run_folder import open_run
 
         if changed:
             raise AirtcpError("a run is as it is", "--set, --seed", "Give the scenario file instead")
-        return dict(open_run(what).plan)
+        return dict(open_run(source).plan)
     from airtcp.scenario.compile.compiler import compile_any_file
 
-    return dict(compile_any_file(what, changed))
+    return dict(compile_any_file(source, changed))
 
 
 def _shown(name: str) -> "Shown":

@@ -23,6 +23,13 @@ def other_name(key: str) -> Hint | None:
     return own.get(name.lower()) or _EVERYWHERE.get(name.lower())
 
 
+def remedies(name: str) -> list[str]:
+    """What to write instead of a key, in whatever tables it is looked for."""
+    tables = [*_TABLES.values(), _RADIO, _EVERYWHERE]
+    hints = [table[name.lower()] for table in tables if name.lower() in table]
+    return list(dict.fromkeys(hint.remedy for hint in hints))
+
+
 def _each(names: str, remedy: str, what: str = "unknown key") -> dict[str, Hint]:
     return dict.fromkeys(names.split(), Hint(remedy, what))
 
