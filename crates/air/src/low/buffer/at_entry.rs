@@ -51,7 +51,7 @@ pub(crate) struct UnderWay {
 
 /// The MPDUs of an exchange under way, by the queue of each user.
 pub(super) struct Sent<'a> {
-    pub(super) under_way: UnderWay,
+    pub(super) under_way: &'a UnderWay,
     pub(super) psdus: &'a PerUser<Held>,
 }
 

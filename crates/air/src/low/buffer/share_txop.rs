@@ -27,7 +27,7 @@ impl Buffers {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        under_way: Option<UnderWay>,
+        under_way: Option<&UnderWay>,
         high: &mut impl HighMac,
     ) {
         let Self { nics, txqs, aggregation } = self;

@@ -79,12 +79,14 @@ impl Low {
             return;
         }
         let Some(ac) = function.category() else { return };
-        let exchange = self.exchanges.radios[nic].exchange.as_ref();
-        let under_way = exchange.map(|exchange| UnderWay {
-            function: exchange.function,
-            txqs: exchange.users.map(|user| user.txq),
-        });
-        self.buffers.prefetch(now, nic, ac, under_way, high);
+        let Some(exchange) = &self.exchanges.radios[nic].exchange else {
+            return self.buffers.prefetch(now, nic, ac, None, high);
+        };
+        let memory = std::mem::take(&mut self.exchanges.txqs);
+        let under_way =
+            UnderWay { function: exchange.function, txqs: exchange.users.map(memory, |user| user.txq) };
+        self.buffers.prefetch(now, nic, ac, Some(&under_way), high);
+        self.exchanges.txqs = under_way.txqs.into_memory();
     }
 
     /// Whether a function has something to send, here or above.

@@ -67,7 +67,8 @@ impl Low {
         heads: &Users<Head>,
     ) -> Exchange {
         let TxopRoom { span: txop, widest } = room;
-        let users = heads.map(|head| self.plain_user(nic, head, widest));
+        let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
+        let users = heads.map(memory, |head| self.plain_user(nic, head, widest));
         let protection = heads.first().stage.protection;
         Exchange {
             function,

@@ -73,6 +73,7 @@ impl Low {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("an exchange goes on");
         let psdus = self.buffers.psdus(nic);
         let ppdu = self.on_air.next_ppdu(nic);
+        let memory = ppdu.make_room(exchange.users.count());
         for user in exchange.users.ids() {
             ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
             ppdu.received[user].resize(psdus[user].len(), Reception::Open);
@@ -91,7 +92,7 @@ impl Low {
             width: exchange.width(),
             duration: exchange.data,
             nav_until: now + exchange.data + response,
-            users: exchange.users.map(|user| PpduUser {
+            users: exchange.users.map(memory, |user| PpduUser {
                 spacing_octets: user.spacing_octets,
                 ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
             }),

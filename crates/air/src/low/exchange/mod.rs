@@ -35,6 +35,8 @@ pub(crate) struct Exchanges {
     retuning: Vec<(NicId, Option<RadioChannel>)>,
     /// EDCAFs that start now; kept for its memory.
     starting: Vec<EdcafId>,
+    /// Queues of the users of an exchange; kept for its memory.
+    txqs: Vec<Option<TxqId>>,
 }
 
 impl Exchanges {
@@ -46,6 +48,7 @@ impl Exchanges {
             monitors: 0,
             retuning: Vec::new(),
             starting: Vec::new(),
+            txqs: Vec::new(),
         }
     }
 

@@ -64,12 +64,13 @@ impl Low {
             self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
         }
         self.exchanges.radios[nic].edcafs[exchange.function].reset_window();
-        self.go_on(now, nic, &exchange, high);
+        self.go_on(now, nic, exchange, high);
     }
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
     #[inline(always)]
-    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Context) {
+    fn go_on(&mut self, now: Instant, nic: NicId, exchange: Exchange, high: &mut impl Context) {
+        self.exchanges.radios[nic].users = exchange.users.into_memory();
         if exchange.txop_end != Instant::FAR_FUTURE && !self.exchanges.will_leave(nic) {
             let start = now + self.on_air.cell(nic).times.sifs;
             let span = TimeSpan { start, end: exchange.txop_end };
@@ -108,6 +109,7 @@ impl Low {
         } else {
             edcaf.widen_window();
         }
+        self.exchanges.radios[nic].users = exchange.users.into_memory();
         self.finish(now, nic, exchange.function, high);
     }
 

@@ -176,6 +176,8 @@ pub(crate) struct Radio {
     pub(super) wait: Option<Wait>,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(super) arrived: Vec<Mpdu>,
+    /// Users of exchanges behind the first; kept for its memory.
+    pub(super) users: Vec<ExchangeUser>,
     pub(super) capabilities: Capabilities,
     /// Whether the radio gets every frame that it can decode (monitor mode).
     pub(super) monitors: bool,
@@ -203,6 +205,7 @@ impl Radio {
             answer: None,
             wait: None,
             arrived: Vec::new(),
+            users: Vec::new(),
             capabilities: cell.linux.as_ref().map_or(Capabilities::OWN_MAC, |linux| {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)
             }),

@@ -265,6 +265,14 @@ impl Ppdu {
         self.received.clear();
     }
 
+    /// Makes room for the MPDUs of so many users, and returns the memory of the list of users.
+    #[inline]
+    pub(crate) fn make_room(&mut self, users: usize) -> Vec<PpduUser> {
+        self.mpdus.reserve(users);
+        self.received.reserve(users);
+        self.users.take_memory()
+    }
+
     /// The PSDU of a user, as this listener decodes it.
     #[inline]
     pub(crate) fn psdu_part(&self, user: UserId, listener: NicId, purpose: Purpose) -> Part {

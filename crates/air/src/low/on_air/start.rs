@@ -50,7 +50,8 @@ impl OnAir {
         ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         let tx = users.first().tx;
-        (ppdu.kind, ppdu.width, ppdu.users) = (kind, width, users);
+        (ppdu.kind, ppdu.width) = (kind, width);
+        ppdu.users.replace(users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
         let of_packet = tx.packet_extension(ppdu.first().psdu_bytes);
         let extension = self.cells[station.cell].times.extension_of(tx) + of_packet;
