@@ -194,9 +194,9 @@ class _Types:
         return "\n".join(lines) + "\n"
 
     def _field(self, schema: Schema) -> str:
-        """The type of a field; one with a default may be left out of messages."""
+        """The type of a field; one with a default may be left out."""
         value = self._value(schema)
-        return f"NotRequired[{value}]" if self.words and "default" in schema else value
+        return f"NotRequired[{value}]" if "default" in schema else value
 
     def _value(self, schema: Schema) -> str:
         if "$ref" in schema:

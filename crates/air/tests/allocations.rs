@@ -3,12 +3,21 @@
 use std::alloc::System;
 
 use airtcp_air::sources::run_scene;
-use airtcp_plan::AirScene;
+use airtcp_plan::{
+    AirScene, McsFormat, Mode, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, RateControlPlan,
+    Standard,
+};
 use airtcp_testing::golden_plans::scene;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const SHARING: MultiUserPlan = MultiUserPlan {
+    scheduler: MultiUserScheduler::RoundRobin,
+    stations: 4,
+    acknowledgement: MultiUserAcknowledgement::Sequential,
+};
 
 /// Allocations, and those that grew, of a scene of so many seconds.
 fn allocations(scene: &AirScene, seconds: u64) -> (u64, usize) {
@@ -20,11 +29,25 @@ fn allocations(scene: &AirScene, seconds: u64) -> (u64, usize) {
     (frames, stats.allocations + stats.reallocations)
 }
 
+/// Losses, up and down, in a cell of 11ax whose access point sends to several stations at once.
+fn multi_user() -> AirScene {
+    let mut scene = scene("aggregates");
+    let cell = &mut scene.air.cells[0];
+    (cell.standard, cell.multi_user) = (Standard::He, Some(SHARING));
+    for nic in &mut scene.air.nics {
+        let (format, mcs, streams) = (McsFormat::He, 7, 1);
+        nic.rate_control =
+            RateControlPlan::Fixed { mode: Mode::Mcs { format, mcs, streams, width_mhz: 20, guard_ns: 800 } };
+    }
+    scene
+}
+
 #[test]
 fn time_costs_no_allocation() {
     // Three stations up; and losses, up and down.
-    for name in ["legacy", "aggregates"] {
-        let scene = scene(name);
+    for (name, scene) in
+        [("legacy", scene("legacy")), ("aggregates", scene("aggregates")), ("multi-user", multi_user())]
+    {
         let [(few, short), (many, long)] = [5, 25].map(|seconds| allocations(&scene, seconds));
         assert!(many > 4 * few, "{name}: {few} and {many} frames");
         // Tables may still grow a little with the largest backlog ever seen.

@@ -17,6 +17,7 @@ pub(crate) mod contention;
 mod context;
 mod event;
 mod exchange;
+mod multi_user;
 mod noted;
 mod on_air;
 mod psdu;
@@ -39,7 +40,7 @@ pub(crate) use on_air::{ErrorRates, error_rates};
 #[cfg(test)]
 pub(crate) use {
     cell::Cell,
-    on_air::{MediumId, Ppdu, Reception, UserId},
+    on_air::{MediumId, Ppdu, PpduUser, Reception, UserId},
 };
 
 /// The lower halves of all NICs, and the media between them. What only one room knows, it is asked itself.
@@ -94,7 +95,7 @@ impl Low {
                 self.on_air.follows(nic);
                 match event {
                     Event::Respond(_) => self.respond(now, nic, high.channel()),
-                    _ => self.send_data(now, nic, high.channel()),
+                    _ => self.go_on_with(now, nic, high),
                 }
                 self.on_air.settle(now, self.on_air.place(nic).primary);
             }

@@ -54,7 +54,9 @@ pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use packet_extension::NominalPadding;
 pub use phy_option::PhyOption;
 pub use responses::{control_response, erp_protection, initiating_control};
-pub use ru::{Allocation, Extent, Puncturing, ResourceUnit, RuSize, SUBCARRIER_SPACING_HZ, ToneRange, Tones};
+pub use ru::{
+    Allocation, Extent, Puncturing, ResourceUnit, RuSize, SUBCARRIER_SPACING_HZ, ToneRange, ToneShare, Tones,
+};
 pub use spectral_mask::SpectralMask;
 pub use standard::{
     AggregationLimits, PROTECTION_SENTENCE, STANDARDS, aggregation_limits, can_be_basic, format_of,

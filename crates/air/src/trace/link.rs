@@ -4,7 +4,7 @@ use airtcp_plan::record::{Record, RowWriter, Table};
 use airtcp_units::{BitRate, Dbm, Duration};
 
 use crate::NicId;
-use crate::phy::TxVector;
+use crate::phy::{ToneShare, TxVector};
 
 /// Data PPDUs of one NIC to one other so far. A row of the table `links`. Counts are from boot on.
 ///
@@ -70,6 +70,8 @@ pub(crate) struct LinkUse {
     pub(crate) retry: bool,
     /// Whether the PPDU was lost: in a collision (true) or to noise.
     pub(crate) lost: Option<bool>,
+    /// Its part of the PPDU, and of the time that this took.
+    pub(crate) share: ToneShare,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +114,7 @@ impl LinkCounters {
         link.retries += u64::from(used.retry);
         link.collisions += u64::from(used.lost == Some(true));
         link.corrupted += u64::from(used.lost == Some(false));
-        link.airtime += self.airtime;
+        link.airtime += used.share.of(self.airtime);
     }
 
     fn place(&mut self, peer: NicId, tx: TxVector) -> usize {
@@ -161,7 +163,10 @@ mod tests {
 
     fn add(counters: &mut LinkCounters, peer: u32, index: u8, us: u64, lost: Option<bool>) {
         counters.ended(Duration::from_micros(us));
-        counters.add(NicId(peer), LinkUse { tx: TxVector::ofdm(index), retry: index == 3, lost });
+        counters.add(
+            NicId(peer),
+            LinkUse { tx: TxVector::ofdm(index), retry: index == 3, lost, share: ToneShare::WHOLE },
+        );
     }
 
     #[test]

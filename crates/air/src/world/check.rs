@@ -10,6 +10,7 @@ use airtcp_plan::{
 use airtcp_units::BitRate;
 
 use super::check_card::check_card;
+use super::check_multi_user::check_multi_user;
 use crate::phy::{
     Band, NominalPadding, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, check_width, format_of,
     is_in_band, standard_bands_sentence,
@@ -44,6 +45,7 @@ pub(crate) fn check(plan: &AirPlan) -> Check {
         check_members(c, cell, &plan.nics)?;
         check_generations(c, cell, &plan.nics)?;
         check_own_access(c, cell, &plan.nics)?;
+        check_multi_user(c, cell, &plan.nics)?;
     }
     crate::channel::check(plan)
 }

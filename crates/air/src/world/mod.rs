@@ -5,6 +5,7 @@ mod card_events;
 mod changes;
 mod check;
 mod check_card;
+mod check_multi_user;
 mod coverage;
 mod finish;
 mod interrupts;

@@ -2,7 +2,7 @@
 //!
 //! Fields are in the order of their bits, each aligned to its own size, counted from the header's beginning.
 
-use airtcp_air::phy::{Band, Coding, Format, Guard, TxVector, Width};
+use airtcp_air::phy::{Band, Coding, Extent, Format, Guard, ResourceUnit, TxVector, Width};
 use airtcp_units::Dbm;
 
 /// Most octets of a header: that of an EHT PPDU.
@@ -200,17 +200,37 @@ fn guard_number(guard: Guard) -> u16 {
     }
 }
 
-/// Six words of 16 bits: known (1, 2), MCS and coding (3), bandwidth and guard interval (5), streams (6).
+/// The resource unit of a user of several.
+fn unit_of(tx: TxVector) -> Option<ResourceUnit> {
+    match tx.allocation.extent() {
+        Extent::Ru(unit) => Some(unit),
+        Extent::Whole | Extent::Punctured(_) => None,
+    }
+}
+
+/// Six words of 16 bits: known and kind of PPDU (1), known and place of the RU (2), MCS and coding (3), bandwidth or size of the RU and
+/// guard interval (5), streams (6). The place counts from 0 in each 80 MHz.
 fn he(tx: TxVector) -> [u8; 12] {
+    const MULTI_USER: u16 = 2;
+    const UNIT_PLACE_KNOWN: u16 = 0x4000;
+    const SMALLEST_UNIT: u16 = 4;
     const MCS_CODING_STBC_BANDWIDTH_KNOWN: u16 = 0x0020 | 0x0080 | 0x0200 | 0x4000;
     const GUARD_KNOWN: u16 = 0x0002;
     let ldpc = u16::from(tx.coding() == Coding::Ldpc) << 13;
+    let (kind, place, size) = match unit_of(tx) {
+        Some(ResourceUnit { size, index }) => {
+            let in_80_mhz = size.count_in(Width::Mhz80).max(1) as u16;
+            let place = (u16::from(index) - 1) % in_80_mhz;
+            (MULTI_USER, UNIT_PLACE_KNOWN | place << 8, SMALLEST_UNIT + size as u16)
+        }
+        None => (0, 0, width_number(tx.width())),
+    };
     let words = [
-        MCS_CODING_STBC_BANDWIDTH_KNOWN,
-        GUARD_KNOWN,
+        MCS_CODING_STBC_BANDWIDTH_KNOWN | kind,
+        GUARD_KNOWN | place,
         u16::from(tx.index) << 8 | ldpc,
         0,
-        width_number(tx.width()) | guard_number(tx.guard) << 4,
+        size | guard_number(tx.guard) << 4,
         u16::from(tx.streams),
     ];
     let mut octets = [0; 12];
@@ -225,6 +245,7 @@ fn he(tx: TxVector) -> [u8; 12] {
 fn eht(tx: TxVector) -> [u8; 16 + 48] {
     const VERSION_AND_BANDWIDTH_KNOWN: u32 = 0x3;
     const GUARD_KNOWN: u32 = 0x4;
+    const UNIT_SIZE_AND_INDEX_KNOWN: u32 = 0x40_0000 | 0x80_0000;
     const MCS_CODING_NSS_KNOWN_AND_CAPTURED: u32 = 0x2 | 0x4 | 0x10 | 0x80;
     let mut words = [0_u32; 16];
     words[0] = u32::from(TLV_U_SIG) | 12 << 16;
@@ -232,6 +253,10 @@ fn eht(tx: TxVector) -> [u8; 16 + 48] {
     words[4] = u32::from(TLV_EHT) | 44 << 16;
     words[5] = GUARD_KNOWN;
     words[6] = u32::from(guard_number(tx.guard)) << 7;
+    if let Some(ResourceUnit { size, index }) = unit_of(tx) {
+        words[5] |= UNIT_SIZE_AND_INDEX_KNOWN;
+        words[7] = size as u32 | u32::from(index) << 5;
+    }
     let ldpc = u32::from(tx.coding() == Coding::Ldpc) << 19;
     let (mcs, streams) = (u32::from(tx.index) << 20, u32::from(tx.streams - 1) << 24);
     words[15] = MCS_CODING_NSS_KNOWN_AND_CAPTURED | ldpc | mcs | streams;
@@ -244,6 +269,8 @@ fn eht(tx: TxVector) -> [u8; 16 + 48] {
 
 #[cfg(test)]
 mod tests {
+    use airtcp_air::phy::{Allocation, RuSize};
+
     use super::*;
 
     fn written(tx: TxVector, change: impl FnOnce(&mut Radiotap)) -> Vec<u8> {
@@ -311,6 +338,17 @@ mod tests {
         let header = written(tx, |_| ());
         assert_eq!(header[4..8], [0x0b, 0, 0x80, 0]);
         assert_eq!(header[22..], [0xa0, 0x42, 2, 0, 0, 0x2b, 0, 0, 0x13, 0, 2, 0]);
+    }
+
+    /// The third RU of 106 tones of 80 MHz: multi-user, place 2, size 6.
+    #[test]
+    fn he_has_the_resource_unit_of_a_user() {
+        let unit = Allocation::ru(Width::Mhz80, RuSize::Tones106, 3).expect("an RU");
+        let tx = TxVector::mimo(Format::He, 7, 1, Width::Mhz80, Guard::Ns800).within(unit);
+        assert_eq!(written(tx, |_| ())[22..], [0xa2, 0x42, 2, 0x42, 0, 0x27, 0, 0, 6, 0, 1, 0]);
+        let eht = TxVector { format: Format::Eht, ..tx };
+        let header = written(eht, |header| header.power = Some(Dbm::new(-60.0)));
+        assert_eq!(header[40..56], [34, 0, 44, 0, 4, 0, 0xc0, 0, 0, 0, 0, 0, 0x62, 0, 0, 0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use airtcp_units::BitRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LinuxCell, LinuxSetup};
+use super::{LinuxCell, LinuxSetup, MultiUserPlan};
 
 /// One basic service set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,6 +64,10 @@ pub struct Cell {
     pub beacon_access: BeaconAccess,
     /// Beacons; `null`: none are sent, or they are frames of mac80211.
     pub beacon: Option<BeaconPlan>,
+    /// PPDUs of its access point to several stations at once; absent: every PPDU has one receiver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = null))]
+    pub multi_user: Option<MultiUserPlan>,
     /// The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own.
     pub linux: Option<LinuxCell>,
 }

@@ -132,9 +132,10 @@ const AIR_LOW: &[Room] = &[
     Room { name: "event", uses: &["on_air"] },
     Room { name: "buffer", uses: &["psdu", "cell", "contention", "on_air"] },
     Room { name: "noted", uses: &["context", "on_air", "buffer"] },
+    Room { name: "multi_user", uses: &[] },
     Room {
         name: "exchange",
-        uses: &["psdu", "context", "cell", "contention", "on_air", "event", "buffer", "noted"],
+        uses: &["psdu", "context", "cell", "contention", "on_air", "event", "buffer", "noted", "multi_user"],
     },
     Room { name: "channel_load", uses: &["cell"] },
     Room { name: "build", uses: &["cell", "on_air", "event", "buffer", "noted", "exchange"] },

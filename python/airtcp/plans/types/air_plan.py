@@ -3,7 +3,7 @@
 Generated from the runner's schema by `tools/generated_types.py`; `make generated` writes it.
 """
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class PlanAccess(TypedDict):
@@ -109,8 +109,21 @@ class PlanLinux(TypedDict):
     """Lines for the end of hostapd's configuration."""
     wpa_supplicant: list[str]
     """Lines for the `network` block of `wpa_supplicant`'s configuration."""
-    bss: list[PlanLinuxBss]
+    bss: NotRequired[list[PlanLinuxBss]]
     """Further basic service sets of the access point's radio, which hostapd makes."""
+
+
+class PlanMultiUser(TypedDict):
+    """PPDUs of the access point to several stations at once, each in a resource unit (IEEE
+    802.11ax-2021, 27.3.1.1; IEEE 802.11be, 36.3.1).
+    """
+
+    scheduler: str
+    """Who decides which stations share a PPDU, and in which resource units."""
+    stations: int
+    """Most stations of a PPDU, from 2."""
+    acknowledgement: str
+    """How the stations acknowledge what they were sent."""
 
 
 class PlanCell(TypedDict):
@@ -172,6 +185,8 @@ class PlanCell(TypedDict):
     """Attempts for a `BlockAckReq`; `null`: as for other frames of its length."""
     linux: PlanLinux | None
     """The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own."""
+    multi_user: NotRequired[PlanMultiUser | None]
+    """PPDUs of its access point to several stations at once; absent: every PPDU has one receiver."""
     rts_retry_limit: int | None
     """RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as
     an attempt.

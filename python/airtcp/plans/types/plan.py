@@ -3,7 +3,7 @@
 Generated from the runner's schema by `tools/generated_types.py`; `make generated` writes it.
 """
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from airtcp.plans.types.air_plan import PlanAir
 
@@ -297,11 +297,11 @@ class PlanNode(TypedDict):
     """Difference of the node's clocks from virtual time."""
     offloads: str
     """Offloads that devices of the node do for its network stack."""
-    mptcp: PlanMptcp | None
+    mptcp: NotRequired[PlanMptcp | None]
     """Path manager of MPTCP; `null`: as the kernel begins, with two subflows beside the first and no
     endpoints.
     """
-    namespaces: list[str]
+    namespaces: NotRequired[list[str]]
     """Namespaces that the node's programs have of the node's own beside its network; none twice."""
 
 

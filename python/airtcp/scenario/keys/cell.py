@@ -12,6 +12,7 @@ from airtcp.scenario.keys.channel_access import (
 )
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.mesh import MeshRoute, Peerings
+from airtcp.scenario.keys.multi_user import MultiUser
 from airtcp.scenario.keys.parts import Name, written
 from airtcp.scenario.keys.radio import Radio, RadioSettings
 from airtcp.scenario.keys.standard_name import StandardName
@@ -135,6 +136,10 @@ class WifiCell(RadioSettings, LinuxSettings):
     `threshold`: nothing; without a threshold, then, there is no RTS. `retries`: PPDUs that begin with a
     retransmission (ath10k, ath11k). `aggregates`: A-MPDUs with two MPDUs or more (mt76). With the kernel's
     rate control only `rate_control`.
+    """
+    multi_user: MultiUser | None = None
+    """PPDUs of an access point of 11ax or 11be to several stations at once: the name of a scheduler, as in
+    `multi_user = "round_robin"`, or `[wifi.NAME.multi_user]`. Default: every PPDU has one receiver.
     """
     qos: bool | None = None
     """EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, which has no

@@ -15,6 +15,7 @@ from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.linux_cell import BssSettings, LinuxSettings, TxqSettings
 from airtcp.scenario.keys.mesh import MeshRoute
 from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
+from airtcp.scenario.keys.multi_user import MultiUserSettings
 from airtcp.scenario.keys.nic_queue import QUEUES
 from airtcp.scenario.keys.queue import read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings, Waypoint
@@ -67,6 +68,7 @@ _AIR_SECTIONS: tuple[_Section, ...] = (
     ("`waypoints` of a radio", Waypoint, None),
     ("`[wifi.NAME.access.CATEGORY]`: an access category", AccessSettings, None),
     ("`[wifi.NAME.ap_access.CATEGORY]`: an access category of the access point", ApAccessSettings, None),
+    ("`[wifi.NAME.multi_user]`: PPDUs to several stations at once", MultiUserSettings, None),
     ("`[[wifi.NAME.route]]`: a mesh route", MeshRoute, None),
     ("`[[wifi.NAME.bss]]`: a further network of the access point's radio", BssSettings, None),
     ("`aggregation` as a table", Aggregation, None),

@@ -9,6 +9,7 @@ use super::intake::{Intake, airtime_of};
 use super::txq::{Head, Held, HeldCount, TxqState};
 use crate::NicId;
 use crate::border::{AccessCategory, HighMac, Mpdu, MpduKind, RateChain, TxqId};
+use crate::low::on_air::Users;
 use crate::low::psdu::PsduLength;
 
 /// A prefetched turn of a queue, and how many MPDUs left mac80211 for it that still wait.
@@ -68,14 +69,38 @@ impl AtAccess {
             Some(txq) => (txq, intake.take_held(txq).expect("a queue with frames was chosen")),
             None => next_of_queues(intake, high)?,
         };
-        let queue = &mut intake.txqs[txq];
-        if queue.chain().is_none() {
-            queue.begin_chain(high.rates(intake.now, intake.nic, &held.mpdu));
+        Some(head_of(intake, txq, held, high))
+    }
+
+    /// What comes first after the queues that share a PPDU already; `None` if there is nothing.
+    pub(super) fn head_beside(
+        &mut self,
+        intake: &mut Intake<'_>,
+        heads: &Users<Head>,
+        high: &mut impl HighMac,
+    ) -> Option<Head> {
+        let among = |txq: TxqId| heads.iter().find(|head| head.txq == Some(txq));
+        let has_frames = |turn: &Turn| among(turn.txq).is_none() && !intake.txqs[turn.txq].held.is_empty();
+        if let Some(place) = self.ready.iter().position(has_frames) {
+            let txq = self.ready.remove(place)?.txq;
+            let held = intake.take_held(txq)?;
+            return Some(head_of(intake, txq, held, high));
         }
-        let used = queue.used();
-        let chain: &RateChain = queue.chain().expect("a chain has an attempt");
-        let stage = *chain.stage(used).expect("a chain has an attempt");
-        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width(), probe: chain.probe })
+        if intake.most.ppdus > 0 {
+            // A card that has taken MPDUs ahead sends no others.
+            return None;
+        }
+        loop {
+            let txq = intake.next_txq(high)?;
+            if let Some(head) = among(txq) {
+                // Its turn ends with the exchange. First in, first out, its frames are before those of others.
+                if !take_ahead(intake, head, txq, high) {
+                    return None;
+                }
+            } else if let Some(held) = first_of(intake, txq, high) {
+                return Some(head_of(intake, txq, held, high));
+            }
+        }
     }
 
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
@@ -107,10 +132,9 @@ impl AtAccess {
         self.ready.iter().any(|turn| turn.txq == txq)
     }
 
-    /// A queue whose MPDUs are kept goes on by itself, before the upper half is asked for the next one. That of the first user is
-    /// repeated first; those of others have their turn later.
+    /// A queue whose MPDUs are kept goes on by itself, before the upper half is asked for the next one.
     pub(super) fn repeat(&mut self, txq: TxqId) {
-        self.repeated.get_or_insert(txq);
+        self.repeated = Some(txq);
     }
 
     /// A queue has no MPDUs here any more.
@@ -127,15 +151,49 @@ fn next_of_queues(intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<(T
         let Some(txq) = intake.next_txq(high) else {
             return kept_back(intake.held, intake.txqs, (intake.nic, intake.ac));
         };
-        if let Some(held) = intake.take_held(txq) {
+        if let Some(held) = first_of(intake, txq, high) {
             return Some((txq, held));
         }
-        if let Some(mpdu) = high.dequeue(intake.now, txq) {
-            intake.txqs[txq].owner = Some((intake.nic, intake.ac));
-            return Some((txq, Held::new(mpdu)));
-        }
-        high.return_txq(intake.now, txq, false);
     }
+}
+
+/// The first MPDU of a queue; `None`: it has none, and its turn is over.
+#[inline(always)]
+fn first_of(intake: &mut Intake<'_>, txq: TxqId, high: &mut impl HighMac) -> Option<Held> {
+    if let Some(held) = intake.take_held(txq) {
+        return Some(held);
+    }
+    if let Some(mpdu) = high.dequeue(intake.now, txq) {
+        intake.txqs[txq].owner = Some((intake.nic, intake.ac));
+        return Some(Held::new(mpdu));
+    }
+    high.return_txq(intake.now, txq, false);
+    None
+}
+
+/// The first MPDU of a queue, with the stage of its rate chain.
+#[inline(always)]
+fn head_of(intake: &mut Intake<'_>, txq: TxqId, held: Held, high: &mut impl HighMac) -> Head {
+    let queue = &mut intake.txqs[txq];
+    if queue.chain().is_none() {
+        queue.begin_chain(high.rates(intake.now, intake.nic, &held.mpdu));
+    }
+    let used = queue.used();
+    let chain: &RateChain = queue.chain().expect("a chain has an attempt");
+    let stage = *chain.stage(used).expect("a chain has an attempt");
+    Head { txq: Some(txq), held, stage, width: stage.tx.width(), probe: chain.probe }
+}
+
+/// MPDUs of a queue that has its first MPDU in a PSDU already wait for it, as many as a PPDU may have. False if there is none.
+fn take_ahead(intake: &mut Intake<'_>, head: &Head, txq: TxqId, high: &mut impl HighMac) -> bool {
+    let limits = intake.limits_of(&head.held.mpdu, txq);
+    let most = limits.map_or(0, |limits| usize::from(limits.window));
+    let before = intake.txqs[txq].held.len();
+    while intake.txqs[txq].held.len() < most {
+        let Some(mpdu) = high.dequeue(intake.now, txq) else { break };
+        intake.hold(txq, Held::new(mpdu));
+    }
+    intake.txqs[txq].held.len() > before
 }
 
 /// A queue with MPDUs buffered for retry that the upper MAC does not offer, for example because the airtime limit is reached by MPDUs

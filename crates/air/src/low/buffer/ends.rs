@@ -22,6 +22,9 @@ pub(crate) struct Attempt {
     pub(crate) answered: bool,
     /// Whether the upper half takes back the MPDUs that are left.
     pub(crate) purged: bool,
+    /// Whether the PPDU had other users. Then no queue is repeated before others have their turn: a station that is gone would keep
+    /// them all waiting.
+    pub(crate) shared: bool,
 }
 
 impl Buffers {
@@ -35,7 +38,7 @@ impl Buffers {
         high: &mut impl HighMac,
         requests: &mut Requests,
     ) {
-        let Attempt { nic, function, user, txq, failure, answered, purged } = attempt;
+        let Attempt { nic, function, user, txq, failure, answered, purged, .. } = attempt;
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         let (of_function, psdu) = (&mut functions[function.index()], &mut psdus[user]);
         if answered && psdu.iter().all(|held| held.arrived) {
@@ -73,7 +76,7 @@ impl Buffers {
         high: &mut impl HighMac,
         requests: &mut Requests,
     ) -> bool {
-        let Attempt { nic, function, user, txq, failure, purged, .. } = attempt;
+        let Attempt { nic, function, user, txq, failure, purged, shared, .. } = attempt;
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         let (of_function, psdu) = (&mut functions[function.index()], &mut psdus[user]);
         // MPDUs whose attempts have failed as often as allowed are given up. An RTS counts for every MPDU that it announced.
@@ -110,10 +113,10 @@ impl Buffers {
         }
         let goes_on = match &mut of_function.buffer {
             Buffer::AtAccess(turns) => {
-                if !given_up && !psdu.is_empty() {
+                if !given_up && !psdu.is_empty() && !shared {
                     turns.repeat(txq);
                 }
-                !given_up
+                !given_up && !shared
             }
             // A card that forms its aggregates puts them back, and their queue competes with the others again.
             Buffer::AtEntry(aggregates) => {

@@ -92,6 +92,12 @@ impl Intake<'_> {
         queue.held.push_back(held);
     }
 
+    /// An MPDU waits in its queue, before the others.
+    pub(super) fn hold_first(&mut self, txq: TxqId, held: Held) {
+        self.held.add(&held);
+        self.txqs[txq].held.push_front(held);
+    }
+
     /// Takes the first MPDU that waits in a queue.
     #[inline(always)]
     pub(super) fn take_held(&mut self, txq: TxqId) -> Option<Held> {

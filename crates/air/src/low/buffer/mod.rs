@@ -37,6 +37,7 @@ use txq::TxqState;
 pub(crate) use at_entry::UnderWay;
 pub(crate) use ends::Attempt;
 pub(crate) use psdus::{PsduOf, PsduRoom};
+pub(crate) use share_txop::Gathering;
 pub(crate) use txq::{Head, Held};
 
 /// The MPDUs of all NICs.

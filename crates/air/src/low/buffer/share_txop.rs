@@ -6,13 +6,23 @@ use super::Buffers;
 use super::at_entry::{Sent, UnderWay};
 use super::intake::Intake;
 use super::nic_buffers::{Buffer, NicBuffers, Waiting};
+use super::psdus::PsduOf;
 use super::txq::{Head, Held};
 use crate::NicId;
-use crate::border::{AccessCategory, HighMac, MpduKind, Protection, RateStage};
+use crate::border::{AccessCategory, HighMac, MpduKind, Protection, RateStage, TxqId};
 use crate::low::cell::Cell;
 use crate::low::contention::AccessFunction;
 use crate::low::on_air::{UserId, Users};
 use crate::phy::Width;
+
+/// A NIC that looks for users of a PPDU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gathering {
+    pub(crate) nic: NicId,
+    pub(crate) ac: AccessCategory,
+    /// The most users of the PPDU.
+    pub(crate) most: usize,
+}
 
 impl Buffers {
     /// Whether a NIC takes MPDUs before it has won the medium.
@@ -43,8 +53,8 @@ impl Buffers {
         }
     }
 
-    /// The users of the next exchange of a function; `None` if there is nothing to send. Their first MPDUs are in their PSDUs. This is
-    /// the user whose queue has won the medium, alone: a scheduler of multi-user PPDUs adds others here.
+    /// The first user of the next exchange of a function, whose queue has won the medium; `None` if there is nothing to send. Its first
+    /// MPDU is in its PSDU.
     #[inline(always)]
     pub(crate) fn share_txop(
         &mut self,
@@ -70,6 +80,51 @@ impl Buffers {
         };
         psdus[UserId::FIRST].push(head.held);
         Some(Users::one(head))
+    }
+
+    /// Adds users whose queues have their turns next, if they can share a PPDU with the first. Their first MPDUs are in their PSDUs.
+    pub(crate) fn gather(
+        &mut self,
+        now: Instant,
+        gathering: Gathering,
+        heads: &mut Users<Head>,
+        high: &mut impl HighMac,
+    ) {
+        let Gathering { nic, ac, most } = gathering;
+        let Self { nics, txqs, aggregation } = self;
+        let NicBuffers { functions, psdus, limit, prefetch } = &mut nics[nic];
+        let Waiting { held, buffer, .. } = &mut functions[ac as usize];
+        let Buffer::AtAccess(turns) = buffer else { return };
+        let format = heads.first().stage.tx.format;
+        let width = heads.first().stage.tx.width();
+        psdus.reserve(most);
+        let mut intake = Intake { now, nic, ac, held, txqs, aggregation, limit, most: prefetch };
+        let mut left_out = 0;
+        while heads.count() < most {
+            let Some(head) = turns.head_beside(&mut intake, heads, high) else { return };
+            let Some(txq) = head.txq else { return };
+            // A station has one PSDU in a PPDU, of one TID.
+            let is_another = heads.iter().all(|other| other.held.mpdu.receiver != head.held.mpdu.receiver);
+            let is_alike = (head.stage.tx.format, head.stage.tx.width()) == (format, width);
+            if is_alike
+                && is_another
+                && head.is_shareable()
+                && intake.limits_of(&head.held.mpdu, txq).is_some()
+            {
+                heads.push(head);
+                let user = heads.ids().last().unwrap_or(UserId::FIRST);
+                psdus[user].push(head.held);
+                continue;
+            }
+            // It is sent alone when its turn comes again.
+            intake.hold_first(txq, head.held);
+            high.return_txq(now, txq, true);
+            left_out += 1;
+            if left_out >= most {
+                // The search would meet the same queues again.
+                return;
+            }
+        }
     }
 
     /// The exchange of these users is composed: their queues may have further turns.
@@ -117,6 +172,21 @@ impl Buffers {
                     high.return_txq(now, txq, true);
                 }
             }
+        }
+    }
+
+    /// The users after the first so many have no part of the PPDU: all that was to be sent to them waits for their next turn.
+    pub(crate) fn leave_out(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        left: impl Iterator<Item = (UserId, TxqId)>,
+        high: &mut impl HighMac,
+    ) {
+        for (user, txq) in left {
+            self.shorten(PsduOf { nic, function, user, txq }, 0);
+            high.return_txq(now, txq, true);
         }
     }
 }

@@ -7,7 +7,7 @@ use airtcp_units::Duration;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain, RateStage, TxqId};
 use crate::low::cell::{Failure, RetryLimits};
-use crate::phy::Width;
+use crate::phy::{Format, Width};
 
 /// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +89,17 @@ pub(crate) struct Head {
     /// The width of the mode that rate control chose; a `BlockAckReq` is sent in another mode.
     pub(crate) width: Width,
     pub(crate) probe: bool,
+}
+
+impl Head {
+    /// Whether it can share a PPDU with what is for others: data under block acknowledgement for one station that has HE or EHT. What
+    /// samples a rate is sent alone.
+    pub(crate) fn is_shareable(&self) -> bool {
+        matches!(self.stage.tx.format, Format::He | Format::Eht)
+            && self.held.mpdu.kind == MpduKind::Aggregable
+            && self.held.mpdu.receiver.nic().is_some()
+            && !self.probe
+    }
 }
 
 /// MPDUs to repeat, and where the rate chain stands.

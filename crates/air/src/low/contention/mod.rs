@@ -285,6 +285,11 @@ impl Contention {
         self.members.edcafs[edcaf.index()].waiting
     }
 
+    /// Whether physical carrier sense tells this NIC that the medium is busy.
+    pub(crate) fn senses_any(&self, nic: MemberId) -> bool {
+        self.group(nic).is_busy()
+    }
+
     /// Whether physical carrier sense and the NAV of its group tell this NIC that the medium is idle.
     #[cfg(test)]
     pub(crate) fn is_idle(&self, now: Instant, nic: MemberId) -> bool {

@@ -3,7 +3,7 @@
 //! Here all rooms meet. [`Low::ppdu_ends`] says in which order, and why.
 
 use airtcp_plan::BandwidthOperation;
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::Exchanges;
 use super::emit::duplicated;
@@ -78,7 +78,9 @@ impl Low {
     #[inline(always)]
     fn note_arrivals(&mut self, ppdu: &Ppdu) {
         let exchange = self.exchanges.radios[ppdu.from].exchange.as_mut();
-        let Some(exchange) = exchange.filter(|_| ppdu.carries_mpdus()) else { return };
+        let Some(exchange) = exchange.filter(|of| ppdu.carries_mpdus() && of.step == Step::Sending) else {
+            return;
+        };
         exchange.collided = ppdu.collided();
         for user in ppdu.users.ids() {
             self.buffers.note_arrivals(ppdu.from, user, &ppdu.received[user]);
@@ -185,6 +187,7 @@ impl Low {
         let start = now + cell.times.sifs;
         let attempt = ppdu.users[user].attempt;
         if ppdu.kind != PpduKind::Rts {
+            let user = exchange.user_of_ppdu(user);
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
             let width = duplicated(response.tx, ppdu.width);
@@ -203,8 +206,7 @@ impl Low {
             }
             width = width.min(idle);
         }
-        let answered =
-            exchange.response_duration().map_or(Duration::ZERO, |response| response + cell.times.sifs);
+        let answered = exchange.after_data(cell);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
         Some(Answer { to: ppdu.from, cts: true, attempt, response, width, start, nav_until })
     }
@@ -222,9 +224,11 @@ impl Low {
             return;
         }
         let cell = self.on_air.cell(ppdu.from);
-        let tx = match exchange.step {
-            Step::Clearing => cell.clear_to_send(tx).tx,
-            _ => exchange.users[user].response.expect("data for one NIC is answered").tx,
+        let tx = if exchange.step == Step::Clearing {
+            cell.clear_to_send(tx).tx
+        } else {
+            let user = exchange.user_of_ppdu(user);
+            exchange.users[user].response.expect("data for one NIC is answered").tx
         };
         let timeout_at = now + cell.times.response_timeout(tx);
         // The PHY reports what begins only after aRxPHYStartDelay.
@@ -260,10 +264,14 @@ impl Low {
     pub(crate) fn wait_ends(&mut self, now: Instant, nic: NicId, answered: bool, high: &mut impl Context) {
         let Exchanges { radios, awaiting, .. } = &mut self.exchanges;
         let radio = &mut radios[nic];
-        let responder = radio.wait.take().and_then(|wait| wait.responder);
+        let wait = radio.wait.take();
+        let responder = wait.and_then(|wait| wait.responder);
         awaiting.retain(|&other| other != nic);
         let exchange = radio.exchange.as_mut().expect("a NIC that waits is in an exchange");
         match (answered, exchange.step) {
+            (_, Step::Sending | Step::Asked) if exchange.multi_user.is_some() => {
+                self.user_ends(now, nic, wait, answered, high);
+            }
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;
@@ -271,6 +279,7 @@ impl Low {
                 let cts = responder.map(|responder| self.on_air.ppdu(responder));
                 let width = cts.filter(|cts| cts.first().tx.format == Format::Ofdm).map(|cts| cts.width);
                 if let Some(width) = width.filter(|&width| width < wide && signals_bandwidth(format)) {
+                    self.leave_to_first(now, nic, high);
                     self.narrow(nic, width);
                 }
                 let sifs = self.on_air.cell(nic).times.sifs;

@@ -3,6 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::emit::duplicated;
+use super::multi_user::Winner;
 use super::radio::{Exchange, ExchangeUser, Step};
 use crate::border::{Mpdu, MpduKind, Protection, Receiver};
 use crate::low::Low;
@@ -35,26 +36,57 @@ impl Low {
         high: &mut impl Context,
     ) -> Option<Exchange> {
         let txop = room.span;
-        let heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high)?;
-        let mut exchange = self.plain_exchange(nic, function, room, &heads);
-        exchange.begins_txop = txop.start == now;
-        if !exchange.begins_txop {
-            // The medium is the sender's already.
-            (exchange.asked_protection, exchange.protection) = (Protection::None, Protection::None);
+        let mut heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high)?;
+        if self.exchanges.radios[nic].sharing.is_some() {
+            heads = self.add_users(now, Winner { nic, function }, room.widest, heads, high);
         }
-        self.protect(nic, &mut exchange);
+        let begins_txop = txop.start == now;
+        let mut exchange = self.of_heads(nic, function, room, &heads, begins_txop);
         let left = exchange.txop_end.saturating_since(txop.start);
+        if exchange.multi_user.is_some() && exchange.total(self.on_air.cell(nic)) > left {
+            // Several users have more to acknowledge than one.
+            self.leave_out(now, Winner { nic, function }, &mut heads, 1, high);
+            exchange = self.of_heads(nic, function, room, &heads, begins_txop);
+        }
         if !exchange.begins_txop && exchange.total(self.on_air.cell(nic)) > left {
             self.buffers.put_back(now, nic, function, &heads, high);
+            self.keep_heads(nic, heads);
             return None;
         }
-        for (user, head) in heads.enumerate() {
+        if exchange.multi_user.is_some() {
+            self.aggregate_all(now, nic, &mut exchange, high);
+        } else {
+            let head = heads.first();
             if (head.held.mpdu.kind, head.probe) == (MpduKind::Aggregable, false) {
-                self.aggregate(now, nic, &mut exchange, user, high);
+                self.aggregate(now, nic, &mut exchange, UserId::FIRST, high);
             }
         }
         self.buffers.end_turns(now, nic, function, &heads, high);
+        self.keep_heads(nic, heads);
         Some(exchange)
+    }
+
+    /// The exchange of the heads alone, with what goes before it.
+    #[inline(always)]
+    fn of_heads(
+        &mut self,
+        nic: NicId,
+        function: AccessFunction,
+        room: TxopRoom,
+        heads: &Users<Head>,
+        begins_txop: bool,
+    ) -> Exchange {
+        let mut exchange = self.plain_exchange(nic, function, room, heads);
+        exchange.begins_txop = begins_txop;
+        if !begins_txop {
+            // The medium is the sender's already.
+            (exchange.asked_protection, exchange.protection) = (Protection::None, Protection::None);
+        }
+        if heads.count() > 1 {
+            self.spread(nic, &mut exchange);
+        }
+        self.protect(nic, &mut exchange);
+        exchange
     }
 
     /// The exchange of the heads alone.
@@ -82,6 +114,7 @@ impl Low {
             txop_end: txop.end,
             widest,
             users,
+            multi_user: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! PPDUs begin.
 
 use airtcp_plan::Delivery;
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::Exchanges;
 use super::radio::{Answer, Exchange, Step};
@@ -35,7 +35,7 @@ impl Low {
         self.emit(now, nic, emission, channel);
     }
 
-    fn exchange(&self, nic: NicId) -> &Exchange {
+    pub(super) fn exchange(&self, nic: NicId) -> &Exchange {
         self.exchanges.radios[nic].exchange.as_ref().expect("an exchange is under way")
     }
 
@@ -50,6 +50,7 @@ impl Low {
             duration: cell.times.ppdu_duration(tx, RTS_BYTES),
             nav_until: now + exchange.total(cell),
             users: Users::one(PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt)),
+            data_span: None,
         }
     }
 
@@ -64,6 +65,7 @@ impl Low {
             duration: cts.duration,
             nav_until: now + exchange.total(cell),
             users: Users::one(PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt)),
+            data_span: None,
         }
     }
 
@@ -84,19 +86,22 @@ impl Low {
             MpduKind::BlockAckReq => PpduKind::BlockAckReq,
             MpduKind::Beacon => PpduKind::Beacon,
         };
-        let sifs = self.on_air.cell(nic).times.sifs;
-        let response = exchange.response_duration().map_or(Duration::ZERO, |response| sifs + response);
-        let data = Emission {
+        let after = exchange.after_data(self.on_air.cell(nic));
+        let mut data = Emission {
             kind,
             start: now,
             width: exchange.width(),
             duration: exchange.data,
-            nav_until: now + exchange.data + response,
+            nav_until: now + exchange.data + after,
             users: exchange.users.map(memory, |user| PpduUser {
                 spacing_octets: user.spacing_octets,
                 ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
             }),
+            data_span: None,
         };
+        if let Some(multi_user) = &exchange.multi_user {
+            multi_user.describe(&mut data);
+        }
         self.emit(now, nic, data, channel);
         self.schedule_mpdu_ends(nic);
     }
@@ -140,13 +145,14 @@ impl Low {
             duration: response.duration,
             nav_until: answer.nav_until,
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
+            data_span: None,
         };
         self.on_air.next_ppdu(nic);
         self.emit(now, nic, emission, channel);
     }
 
     /// A PPDU begins. NICs that wait for a response hear of it when it is on the air.
-    fn emit(&mut self, now: Instant, nic: NicId, emission: Emission, channel: &mut Channel) {
+    pub(super) fn emit(&mut self, now: Instant, nic: NicId, emission: Emission, channel: &mut Channel) {
         let end = self.on_air.start(now, nic, emission, channel);
         self.events.schedule(end, Event::PpduEnd(nic));
         if !self.exchanges.awaiting.is_empty() {

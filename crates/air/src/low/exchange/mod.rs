@@ -4,10 +4,12 @@
 //! call of theirs.
 
 mod access;
+mod acknowledge;
 mod arrival;
 mod compose;
 mod edcaf;
 mod emit;
+mod multi_user;
 mod outcome;
 mod protection;
 mod radio;

@@ -36,6 +36,7 @@ impl Low {
         let cleared = exchange.step != Step::Clearing;
         let (cell, psdu) = (self.on_air.cell(nic), self.buffers.psdu(nic, user));
         let acked = psdu.iter().filter(|held| answered && held.arrived).count();
+        let airtime = if cleared { exchange.total(cell) } else { exchange.protection_duration(cell) };
         let status = PpduStatus {
             tx,
             protection: exchange.protection,
@@ -47,7 +48,7 @@ impl Low {
             attempt,
             tid: psdu[0].mpdu.tid,
             bytes: psdu.iter().map(|held| held.mpdu.bytes).sum(),
-            airtime: if cleared { exchange.total(cell) } else { exchange.protection_duration(cell) },
+            airtime: exchange.tone_share(user).of(airtime),
         };
         high.ppdu_done(now, nic, receiver, psdu.iter().map(|held| &held.mpdu), &status);
     }
@@ -113,13 +114,47 @@ impl Low {
         self.finish(now, nic, exchange.function, high);
     }
 
+    /// An exchange of several users is over. If any of them has answered it went well for the contention window; each user's MPDUs
+    /// are done, or repeated, by its own answer.
+    #[inline(never)]
+    pub(super) fn conclude(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
+        let (mut any_answered, mut all_given_up) = (false, true);
+        for user in exchange.users.ids() {
+            self.count(nic, &exchange, user);
+            self.report(now, nic, &exchange, user, high);
+            let cell = self.on_air.cell(nic);
+            let attempt = attempt(nic, &exchange, user, cell);
+            if attempt.answered {
+                any_answered = true;
+                self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
+            } else {
+                all_given_up &= self.buffers.fail(now, attempt, &cell.retry_limits, high, &mut self.requests);
+            }
+        }
+        let edcaf = &mut self.exchanges.radios[nic].edcafs[exchange.function];
+        if any_answered || all_given_up {
+            edcaf.reset_window();
+        } else {
+            edcaf.widen_window();
+        }
+        let asked = exchange.multi_user.map_or(UserId::FIRST, |multi_user| multi_user.asked);
+        if exchange.users[asked].answered {
+            self.go_on(now, nic, exchange, high);
+        } else {
+            self.exchanges.radios[nic].users = exchange.users.into_memory();
+            self.finish(now, nic, exchange.function, high);
+        }
+    }
+
     /// Counts the data for a user, which has been sent.
     #[inline(always)]
     fn count(&mut self, nic: NicId, exchange: &Exchange, user: UserId) {
         let ExchangeUser { receiver, tx, attempt, answered, response, .. } = exchange.users[user];
         let good = answered || response.is_none();
         let collided = (!good).then_some(exchange.collided);
-        let sent = DataSent { receiver, tx, retry: attempt > 1, lost: collided };
+        let share = exchange.tone_share(user);
+        let sent = DataSent { receiver, tx, retry: attempt > 1, lost: collided, share };
         self.notes.count(nic, sent, self.buffers.psdu(nic, user));
     }
 }
@@ -130,5 +165,6 @@ fn attempt(nic: NicId, exchange: &Exchange, user: UserId, cell: &Cell) -> Attemp
     let ExchangeUser { txq, psdu_bytes, answered, purged, .. } = exchange.users[user];
     let cleared = exchange.step != Step::Clearing;
     let failure = if cleared { cell.failure(psdu_bytes) } else { Failure::NotCleared };
-    Attempt { nic, function: exchange.function, user, txq, failure, answered, purged }
+    let shared = exchange.multi_user.is_some();
+    Attempt { nic, function: exchange.function, user, txq, failure, answered, purged, shared }
 }

@@ -97,7 +97,7 @@ impl Exchange {
     }
 
     #[inline(always)]
-    fn duration_of(&self, protection: Protection, cell: &Cell) -> Duration {
+    pub(super) fn duration_of(&self, protection: Protection, cell: &Cell) -> Duration {
         if protection == Protection::None || self.is_for_group() && protection == Protection::RtsCts {
             return Duration::ZERO;
         }
@@ -111,8 +111,7 @@ impl Exchange {
 
     /// Protection, data, response and the SIFS between them.
     pub(super) fn total(&self, cell: &Cell) -> Duration {
-        let response = self.response_duration().map_or(Duration::ZERO, |response| cell.times.sifs + response);
-        self.protection_duration(cell) + self.data + response
+        self.protection_duration(cell) + self.data + self.after_data(cell)
     }
 }
 

@@ -4,12 +4,14 @@ use airtcp_plan::{AirPlan, Delivery, LinuxRateControl};
 use airtcp_units::{Duration, Instant};
 
 use super::edcaf::{Edcaf, Edcafs};
+use super::multi_user::Sharing;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
-use crate::low::cell::Response;
+use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
-use crate::low::on_air::{Users, beacons_after_pifs};
-use crate::phy::{TxVector, Width};
+use crate::low::on_air::{UserId, Users, beacons_after_pifs};
+use crate::phy::multi_user::CommonData;
+use crate::phy::{ToneShare, TxVector, Width};
 
 /// What a NIC waits for in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,10 @@ pub(super) enum Step {
     Clearing,
     /// Data is on the air, or the response is due.
     Sending,
+    /// The next user of several will be asked for its acknowledgement.
+    Asking,
+    /// The next user is being asked, or its acknowledgement is due.
+    Asked,
 }
 
 /// One receiver of an exchange: what it is sent, and what became of that.
@@ -49,6 +55,21 @@ pub(super) struct ExchangeUser {
     pub(super) purged: bool,
 }
 
+/// What the users of an exchange share, and where their acknowledgements stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MultiUser {
+    /// The user that is asked, or was last, for its acknowledgement.
+    pub(super) asked: UserId,
+    /// Whether the response before it did not come.
+    pub(super) recovers: bool,
+    /// Mode in which users are asked.
+    pub(super) request: TxVector,
+    /// Of the data PPDU.
+    pub(super) preamble: Duration,
+    pub(super) packet_extension: Duration,
+    pub(super) data: CommonData,
+}
+
 /// A frame exchange that a NIC has begun.
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
@@ -72,6 +93,8 @@ pub(super) struct Exchange {
     /// The widest PPDU that its TXOP allows: no later one is wider than what was idle at its start (10.23.2.8).
     pub(super) widest: Width,
     pub(super) users: Users<ExchangeUser>,
+    /// What several users share; `None`: there is one.
+    pub(super) multi_user: Option<MultiUser>,
 }
 
 impl Exchange {
@@ -93,10 +116,33 @@ impl Exchange {
         self.users.first().receiver == Receiver::Group
     }
 
-    /// The longest response that its data asks for.
+    /// What follows its data, with the SIFS before each frame: the response, or those of several users.
     #[inline]
-    pub(super) fn response_duration(&self) -> Option<Duration> {
-        self.users.iter().filter_map(|user| user.response).map(|response| response.duration).max()
+    pub(super) fn after_data(&self, cell: &Cell) -> Duration {
+        match (&self.multi_user, self.users.first().response) {
+            (Some(multi_user), _) => self.after_request(UserId::FIRST, multi_user, cell),
+            (None, Some(response)) => cell.times.sifs + response.duration,
+            (None, None) => Duration::ZERO,
+        }
+    }
+
+    /// The user of the exchange that a user of its PPDU on the air is.
+    #[inline]
+    pub(super) fn user_of_ppdu(&self, user: UserId) -> UserId {
+        match &self.multi_user {
+            Some(multi_user) if self.step == Step::Asked => multi_user.asked,
+            _ => user,
+        }
+    }
+
+    /// The part of the medium's time that counts as a user's.
+    #[inline]
+    pub(super) fn tone_share(&self, user: UserId) -> ToneShare {
+        if self.multi_user.is_none() {
+            return ToneShare::WHOLE;
+        }
+        let tones = |user: &ExchangeUser| user.tx.allocation.tone_count();
+        ToneShare { own: tones(&self.users[user]), all: self.users.iter().map(tones).sum() }
     }
 }
 
@@ -178,6 +224,8 @@ pub(crate) struct Radio {
     pub(super) arrived: Vec<Mpdu>,
     /// Users of exchanges behind the first; kept for its memory.
     pub(super) users: Vec<ExchangeUser>,
+    /// What an access point has for PPDUs of several users.
+    pub(super) sharing: Option<Box<Sharing>>,
     pub(super) capabilities: Capabilities,
     /// Whether the radio gets every frame that it can decode (monitor mode).
     pub(super) monitors: bool,
@@ -206,6 +254,7 @@ impl Radio {
             wait: None,
             arrived: Vec::new(),
             users: Vec::new(),
+            sharing: Sharing::of_plan(plan, id),
             capabilities: cell.linux.as_ref().map_or(Capabilities::OWN_MAC, |linux| {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)
             }),

@@ -60,7 +60,11 @@ impl Notes {
         let mut bitmap = no_bitmap();
         let block_ack = self.block_ack(ppdu, &mut bitmap, high);
         let addresses = self.control_addresses(ppdu, psdus, high);
-        let on_air_since_ns = on_air.on_air_since().map(|start| self.since_epoch_ns(start));
+        // The same PPDU comes once more for its next user.
+        let is_last = ppdu.users.ids().last() == Some(user);
+        let own = (!is_last).then_some(ppdu.start);
+        let on_air_since = on_air.on_air_since().into_iter().chain(own).min();
+        let on_air_since_ns = on_air_since.map(|start| self.since_epoch_ns(start));
         let PpduUser { receiver, tx, psdu_bytes, .. } = ppdu.users[user];
         let to = receiver.nic();
         let (start_ns, end_ns) = (self.since_epoch_ns(ppdu.start), self.since_epoch_ns(ppdu.end));

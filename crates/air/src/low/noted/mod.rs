@@ -14,7 +14,7 @@ use typed_index_collections::{TiVec, ti_vec};
 use crate::border::Receiver;
 use crate::low::buffer::Held;
 use crate::low::on_air::Ppdu;
-use crate::phy::TxVector;
+use crate::phy::{ToneShare, TxVector};
 use crate::trace::{AirCapture, EventRecords, LinkUse};
 use crate::{NicId, PpduKind, TimeSpan};
 use answers::Answers;
@@ -55,6 +55,8 @@ pub(crate) struct DataSent {
     pub(crate) retry: bool,
     /// If the attempt failed: whether another PPDU was on the air.
     pub(crate) lost: Option<bool>,
+    /// Its part of the PPDU.
+    pub(crate) share: ToneShare,
 }
 
 impl Notes {
@@ -136,7 +138,7 @@ impl Notes {
             counters.bss_airtime += ppdu.end.saturating_since(ppdu.start);
         }
         counters.airtime += airtime;
-        if let Some(links) = counters.links.as_mut().filter(|_| ppdu.carries_mpdus()) {
+        if let Some(links) = counters.links.as_mut().filter(|_| ppdu.kind == PpduKind::Data) {
             links.ended(airtime);
         }
     }
@@ -160,7 +162,7 @@ impl Notes {
     /// Counts data that has been sent in a PSDU.
     #[inline(always)]
     pub(crate) fn count(&mut self, nic: NicId, sent: DataSent, psdu: &[Held]) {
-        let DataSent { receiver, tx, retry, lost: collided } = sent;
+        let DataSent { receiver, tx, retry, lost: collided, share } = sent;
         if !psdu[0].mpdu.kind.carries_data() {
             return;
         }
@@ -177,7 +179,7 @@ impl Notes {
         counters.collisions += u64::from(collided == Some(true));
         counters.corrupted += u64::from(collided == Some(false));
         if let (Some(links), Receiver::One(peer)) = (&mut counters.links, receiver) {
-            links.add(peer, LinkUse { tx, retry, lost: collided });
+            links.add(peer, LinkUse { tx, retry, lost: collided, share });
         }
     }
 

@@ -124,6 +124,12 @@ impl OnAir {
         self.primaries[primary].settle(now);
     }
 
+    /// Whether a NIC whose response has not come may go on in its TXOP: it senses nothing, and nobody else has reserved the medium.
+    pub(crate) fn may_recover(&self, now: Instant, nic: NicId) -> bool {
+        let place = self.stations[nic].place;
+        !self.media[place.medium].contention.senses_any(place.member) && self.nav_until(nic, nic) <= now
+    }
+
     /// Until when the medium is reserved for a NIC; a reservation that the asker has made does not count.
     pub(crate) fn nav_until(&self, nic: NicId, asker: NicId) -> Instant {
         let place = self.stations[nic].place;

@@ -228,6 +228,11 @@ impl Decoder {
         if power_mw < self.sensitivity_mw { Preamble::Undecoded } else { Preamble::Decoded }
     }
 
+    /// Whether a receiver synchronises to a PPDU that nothing disturbs.
+    pub(super) fn receives_alone(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        primary_mw(channel, ppdu.into(), listener) >= self.sensitivity_mw
+    }
+
     #[inline(always)]
     fn misses_among_others(&self, channel: &mut Channel, this: Signal<'_>, listener: NicId) -> bool {
         let mut others = this.ppdu.overlaps.iter();

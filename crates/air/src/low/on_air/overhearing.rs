@@ -194,11 +194,58 @@ impl OnAir {
         channel: &mut Channel,
     ) -> Heard {
         let decodes = |user: &PpduUser| user.decoded || user.receiver.nic().is_none();
+        if ppdu.is_multi_user() {
+            return self.header_heard_by(now, ppdu, place, channel);
+        }
         let alike = self.media[place.medium].uniform && !self.decoder.is_noisy();
         if alike && self.group_reads(ppdu, place) && ppdu.is_undisturbed() && ppdu.users.iter().all(decodes) {
             return Heard::Frame;
         }
         self.heard_by_members(now, ppdu, place, channel)
+    }
+
+    /// What members of a group decoded of a PPDU of several users: its header, and those users that decoded their PSDU the Duration
+    /// field. The PHY filters the PSDUs of others, so no error follows for them (IEEE 802.11ax-2021, 27.3.22).
+    #[inline(never)]
+    fn header_heard_by(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        place: GroupPlace,
+        channel: &mut Channel,
+    ) -> Heard {
+        let GroupPlace { medium: m, group: g } = place;
+        if !self.decodes_header_as_one(ppdu, place, channel) {
+            return self.heard_by_members(now, ppdu, place, channel);
+        }
+        let of_header = self.txop_until(ppdu);
+        for user in ppdu.users.iter() {
+            let Receiver::One(to) = user.receiver else { continue };
+            let member = self.stations[to].place.member;
+            if self.media[m].contention.hearing().group_of(member) != g {
+                continue;
+            }
+            let not_before = match (user.decoded, of_header) {
+                (true, _) => ppdu.nav_until,
+                (false, Some(until)) => until,
+                (false, None) => now + self.eifs_extra(ppdu),
+            };
+            if Some(not_before) != of_header {
+                self.apart.push((to, not_before));
+            }
+        }
+        Heard::Header
+    }
+
+    /// Whether all members of a group can be taken to decode the header of a PPDU: nothing disturbs it, and the weakest receives it.
+    fn decodes_header_as_one(&self, ppdu: &Ppdu, place: GroupPlace, channel: &mut Channel) -> bool {
+        let medium = &self.media[place.medium];
+        if !medium.uniform || medium.fades || !ppdu.is_undisturbed() || !self.group_reads(ppdu, place) {
+            return false;
+        }
+        let sender = self.stations[ppdu.from].place.member;
+        let extremes = medium.groups[place.group].extremes[sender];
+        extremes.is_none_or(|Extremes { weakest, .. }| self.decoder.receives_alone(channel, ppdu, weakest))
     }
 
     #[inline(never)]
@@ -272,13 +319,16 @@ impl OnAir {
             if !Self::detects(channel, ppdu, members[0]) {
                 return Decoded::Energy;
             }
-            if !Self::has_psdu(channel, ppdu, members[0]) {
+            if !ppdu.is_multi_user() && !Self::has_psdu(channel, ppdu, members[0]) {
                 return none;
             }
         }
         if !self.group_reads(ppdu, place) {
             // They read the length in the header, and take the rest for a frame with errors.
             return Decoded::None;
+        }
+        if ppdu.is_multi_user() {
+            return Decoded::Each;
         }
         if ppdu.is_undisturbed() {
             if !self.decoder.is_noisy() {
@@ -341,7 +391,8 @@ impl OnAir {
             return Heard::Nothing;
         }
         let part = Self::overheard(ppdu, listener);
-        if Self::has_psdu(channel, ppdu, listener) && self.decodes_any(ppdu, part, channel) {
+        let has_psdu = !ppdu.is_multi_user() && Self::has_psdu(channel, ppdu, listener);
+        if has_psdu && self.decodes_any(ppdu, part, channel) {
             Heard::Frame
         } else if self.decoder.stays(channel, ppdu, listener, ppdu.payload_start) {
             Heard::Header
@@ -375,7 +426,11 @@ impl OnAir {
         for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
             let not_before = match self.hears_alone(ppdu, listener, channel) {
                 Heard::Frame => None,
-                Heard::Header => Some(self.txop_until_for(ppdu, listener).unwrap_or(after_eifs)),
+                Heard::Header => {
+                    let filtered = ppdu.is_multi_user() && ppdu.user_of(listener).is_none();
+                    let otherwise = if filtered { ppdu.end } else { after_eifs };
+                    Some(self.txop_until_for(ppdu, listener).unwrap_or(otherwise))
+                }
                 Heard::Before(eifs_extra) => Some(ppdu.end + eifs_extra),
                 Heard::Nothing | Heard::Energy => Some(after_eifs),
             };

@@ -69,6 +69,10 @@ pub(crate) struct PpduUser {
     pub(crate) responds: bool,
     /// MPDUs that went to the receiver before the end of the PPDU.
     pub(crate) delivered: usize,
+    /// Octets that its data field has room for: those of the PSDU and, beside longer ones of other users, padding.
+    pub(crate) padded_bytes: u32,
+    /// Whether it answers only when it is asked (ack policy Block Ack).
+    pub(crate) answers_later: bool,
 }
 
 impl PpduUser {
@@ -76,8 +80,19 @@ impl PpduUser {
     #[inline]
     pub(crate) const fn new(receiver: Receiver, tx: TxVector, psdu_bytes: u32, attempt: u32) -> Self {
         let (preamble, decoded, responds, delivered) = (None, false, false, 0);
-        let spacing_octets = 0;
-        Self { receiver, tx, psdu_bytes, spacing_octets, attempt, preamble, decoded, responds, delivered }
+        Self {
+            receiver,
+            tx,
+            psdu_bytes,
+            spacing_octets: 0,
+            attempt,
+            preamble,
+            decoded,
+            responds,
+            delivered,
+            padded_bytes: psdu_bytes,
+            answers_later: false,
+        }
     }
 }
 
@@ -141,11 +156,7 @@ impl Ppdu {
     #[inline]
     pub(crate) fn allocation(&self) -> Allocation {
         let of_first = self.first().tx.allocation;
-        if of_first.is_whole() || self.users.ids().count() > 1 {
-            Allocation::whole(self.width)
-        } else {
-            of_first
-        }
+        if of_first.is_whole() || self.is_multi_user() { Allocation::whole(self.width) } else { of_first }
     }
 
     /// Tones of all users together, over which the power is spread evenly (IEEE 802.11ax-2021, 27.3.10: the power boost factor of every
@@ -172,6 +183,12 @@ impl Ppdu {
         !self.mpdus.first().is_empty()
     }
 
+    /// Whether it is a PPDU of several users: each decodes the header and its own PSDU, all others the header only.
+    #[inline]
+    pub(crate) fn is_multi_user(&self) -> bool {
+        self.users.count() > 1
+    }
+
     /// Whether the PPDU carries several MPDUs for a user.
     #[inline]
     pub(crate) fn is_aggregate(&self, user: UserId) -> bool {
@@ -190,7 +207,7 @@ impl Ppdu {
             PpduKind::Rts | PpduKind::BlockAckReq => true,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
         };
-        kind && self.users[user].receiver != Receiver::Group
+        kind && self.users[user].receiver != Receiver::Group && !self.users[user].answers_later
     }
 
     /// The user whose response its sender waits for; `None` if it asks for none.
@@ -297,7 +314,7 @@ impl Ppdu {
         let from = self.payload_start;
         let payload = u128::from(self.payload_end.since(from).as_nanos());
         let place = |octet: u64| {
-            let nanos = payload * u128::from(octet) / u128::from(self.users[user].psdu_bytes.max(1));
+            let nanos = payload * u128::from(octet) / u128::from(self.users[user].padded_bytes.max(1));
             from + Duration::from_nanos(nanos as u64)
         };
         let last = before + u64::from(subframe(mpdus[index].bytes, false, 0));

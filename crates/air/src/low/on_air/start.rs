@@ -20,6 +20,16 @@ pub(crate) struct Emission {
     pub(crate) duration: Duration,
     pub(crate) nav_until: Instant,
     pub(crate) users: Users<PpduUser>,
+    /// Where the data of several users is; `None`: it follows from the mode of the only one.
+    pub(crate) data_span: Option<DataSpan>,
+}
+
+/// What of a PPDU is not its data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataSpan {
+    pub(crate) preamble: Duration,
+    /// Packet extension after the data.
+    pub(crate) extension: Duration,
 }
 
 impl OnAir {
@@ -42,7 +52,7 @@ impl OnAir {
         emission: Emission,
         channel: &mut Channel,
     ) -> Instant {
-        let Emission { kind, start, width, duration, nav_until, users } = emission;
+        let Emission { kind, start, width, duration, nav_until, users, data_span } = emission;
         let station = &mut self.stations[nic];
         station.eifs_extra = Duration::ZERO;
         let place = station.place;
@@ -53,10 +63,13 @@ impl OnAir {
         (ppdu.kind, ppdu.width) = (kind, width);
         ppdu.users.replace(users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
-        let of_packet = tx.packet_extension(ppdu.first().psdu_bytes);
+        let (preamble, of_packet) = match data_span {
+            Some(DataSpan { preamble, extension }) => (preamble, extension),
+            None => (tx.preamble_duration(), tx.packet_extension(ppdu.first().psdu_bytes)),
+        };
         let extension = self.cells[station.cell].times.extension_of(tx) + of_packet;
         ppdu.payload_end = start + (duration - extension);
-        ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
+        ppdu.payload_start = (start + preamble).min(ppdu.payload_end);
         ppdu.on_air = true;
         ppdu.in_bss = self.media[place.medium].contention.bss(place.member).is_some();
         ppdu.overlaps.clear();

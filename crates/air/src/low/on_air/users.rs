@@ -47,11 +47,11 @@ impl<T> Users<T> {
         self.more
     }
 
-    /// Has the users of another list from now on. One user leaves the memory of the list as it is.
+    /// Has the users of another list from now on. One user without memory for others leaves that of the list.
     #[inline]
     pub(crate) fn replace(&mut self, users: Self) {
         self.first = users.first;
-        if users.more.is_empty() {
+        if users.more.capacity() == 0 {
             self.more.clear();
         } else {
             self.more = users.more;
@@ -67,6 +67,11 @@ impl<T> Users<T> {
     /// Adds a user.
     pub(crate) fn push(&mut self, user: T) {
         self.more.push(user);
+    }
+
+    /// Keeps the first so many users, of which there is at least one.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.more.truncate(count.saturating_sub(1));
     }
 
     /// The entry of each user, made from that of another list, in the memory of an older one.
@@ -210,11 +215,10 @@ mod tests {
         users[last] += 1;
         assert_eq!((users[UserId::FIRST], users[last], users.count()), (10, 31, 3));
         let doubled = users.map(Vec::new(), |user| 2 * user);
-        assert_eq!(doubled.enumerate().map(|(id, &user)| (id.0, user)).collect::<Vec<_>>(), [
-            (0, 20),
-            (1, 40),
-            (2, 62)
-        ]);
+        assert_eq!(
+            doubled.enumerate().map(|(id, &user)| (id.0, user)).collect::<Vec<_>>(),
+            [(0, 20), (1, 40), (2, 62)]
+        );
     }
 
     #[test]

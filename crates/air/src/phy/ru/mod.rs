@@ -4,8 +4,10 @@ mod allocation;
 mod puncturing;
 mod size;
 mod tone_plan;
+mod tone_share;
 
 pub use allocation::{Allocation, Extent, ResourceUnit};
 pub use puncturing::Puncturing;
 pub use size::RuSize;
 pub use tone_plan::{SUBCARRIER_SPACING_HZ, ToneRange, Tones};
+pub use tone_share::ToneShare;

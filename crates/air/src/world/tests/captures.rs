@@ -10,7 +10,7 @@ use super::hosts::{BEYOND, Hosts};
 use super::plans::no_backoff;
 use super::random_plans::knobs;
 use crate::border::{MpduKind, Receiver};
-use crate::low::{Ppdu, Reception};
+use crate::low::{Ppdu, Reception, UserId};
 use crate::trace::{CapturedMpdu, CapturedPpdu, PpduOutcome};
 use crate::{NicId, PpduKind, TimeSpan};
 
@@ -19,15 +19,15 @@ type Check = Result<(), TestCaseError>;
 /// Every PPDU that ended is captured, as its record and the journal have it.
 fn says_what_happened(h: &Hosts) -> Check {
     prop_assert_eq!(h.captured.ppdus().len(), h.ppdus.len());
-    for ((captured, record), ppdu) in h.captured.ppdus().iter().zip(&h.ppdus).zip(h.journal()) {
+    for (captured, (ppdu, user, record)) in h.captured.ppdus().iter().zip(h.users()) {
         let own = (captured.start_ns, captured.end_ns, captured.nic, captured.to, captured.kind);
         prop_assert_eq!(own, (record.start_ns, record.end_ns, record.nic, record.to, record.kind));
         prop_assert_eq!((captured.bytes, captured.outcome), (record.bytes, record.outcome));
         let mpdus = h.captured.mpdus(captured);
-        prop_assert_eq!(mpdus.len(), ppdu.mpdus.first().len());
-        for ((told, mpdu), reception) in mpdus.iter().zip(ppdu.mpdus.first()).zip(ppdu.received.first()) {
+        prop_assert_eq!(mpdus.len(), ppdu.mpdus[user].len());
+        for ((told, mpdu), reception) in mpdus.iter().zip(&ppdu.mpdus[user]).zip(&ppdu.received[user]) {
             prop_assert_eq!((told.bytes, told.tid, told.sequence), (mpdu.bytes, mpdu.tid, mpdu.sequence));
-            let read = match ppdu.first().receiver {
+            let read = match ppdu.users[user].receiver {
                 Receiver::One(_) | Receiver::Absent => *reception == Reception::Good,
                 Receiver::Group => captured.outcome == PpduOutcome::Received,
             };
@@ -69,21 +69,21 @@ fn retries_are_marked(h: &Hosts) -> Check {
 
 /// The bitmap of a `BlockAck` has the MPDUs that it answers as they were received.
 fn block_acks_say_what_arrived(h: &Hosts) -> Check {
-    let mut asked: BTreeMap<_, &Ppdu> = BTreeMap::new();
-    for (captured, ppdu) in h.captured.ppdus().iter().zip(h.journal()) {
-        if let (Some(to), false) = (captured.to, ppdu.mpdus.first().is_empty()) {
-            asked.insert((captured.nic, to), ppdu);
+    let mut asked: BTreeMap<_, (&Ppdu, UserId)> = BTreeMap::new();
+    for (captured, (ppdu, user, _)) in h.captured.ppdus().iter().zip(h.users()) {
+        if let (Some(to), false) = (captured.to, ppdu.mpdus[user].is_empty()) {
+            asked.insert((captured.nic, to), (ppdu, user));
         }
         let Some(block_ack) = captured.block_ack else { continue };
         prop_assert_eq!(captured.kind, PpduKind::BlockAck);
         let bitmap = h.captured.bitmap(&block_ack);
         prop_assert_eq!(bitmap.len() + 24, captured.bytes as usize);
-        let of = asked[&(captured.to.expect("an answer is for one"), captured.nic)];
+        let (of, user) = asked[&(captured.to.expect("an answer is for one"), captured.nic)];
         prop_assert_eq!(
             (block_ack.tid, block_ack.start),
-            (of.mpdus.first()[0].tid, of.mpdus.first()[0].sequence)
+            (of.mpdus[user][0].tid, of.mpdus[user][0].sequence)
         );
-        for (mpdu, reception) in of.mpdus.first().iter().zip(of.received.first()) {
+        for (mpdu, reception) in of.mpdus[user].iter().zip(&of.received[user]) {
             let place = usize::from(mpdu.sequence.wrapping_sub(block_ack.start) & 0xfff);
             let said = bitmap[place / 8] >> (place % 8) & 1 == 1;
             let is_data = mpdu.kind == MpduKind::Aggregable;

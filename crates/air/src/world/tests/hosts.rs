@@ -234,21 +234,26 @@ impl Hosts {
         &self.plan.nics[nic.index()].node
     }
 
-    /// The PPDUs so far, one [`line`] each. An aggregate shows the sequence numbers of its MPDUs, those that were lost with an
+    /// The PPDUs so far, one [`line`] for each user. An aggregate shows the sequence numbers of its MPDUs, those that were lost with an
     /// exclamation mark.
     pub(super) fn timeline(&self) -> Vec<String> {
-        let journal = self.journal();
-        assert_eq!(journal.len(), self.ppdus.len(), "each PPDU has its record");
-        self.ppdus.iter().zip(journal).map(|(record, ppdu)| self.line(record, ppdu)).collect()
+        self.users().map(|(ppdu, user, record)| self.line(record, ppdu, user)).collect()
     }
 
-    fn line(&self, record: &PpduRecord, ppdu: &Ppdu) -> String {
+    /// Every user of every PPDU that has ended, with its record.
+    pub(super) fn users(&self) -> impl Iterator<Item = (&Ppdu, UserId, &PpduRecord)> {
+        let users = || self.journal().iter().flat_map(|ppdu| ppdu.users.ids().map(move |user| (ppdu, user)));
+        assert_eq!(users().count(), self.ppdus.len(), "each user has its record");
+        users().zip(&self.ppdus).map(|((ppdu, user), record)| (ppdu, user, record))
+    }
+
+    fn line(&self, record: &PpduRecord, ppdu: &Ppdu, user: UserId) -> String {
         let mut detail = String::new();
         if record.kind == PpduKind::BlockAckReq {
             write!(detail, " {}", ppdu.mpdus.first()[0].sequence).expect("text grows");
         }
-        if ppdu.is_aggregate(UserId::FIRST) {
-            for (mpdu, received) in ppdu.mpdus.first().iter().zip(ppdu.received.first()) {
+        if ppdu.is_aggregate(user) {
+            for (mpdu, received) in ppdu.mpdus[user].iter().zip(&ppdu.received[user]) {
                 let lost = if *received == Reception::Good { "" } else { "!" };
                 write!(detail, " {}{lost}", mpdu.sequence).expect("text grows");
             }

@@ -16,7 +16,8 @@ use super::random_plans::{Knobs, knobs};
 use crate::border::ChannelLoad;
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
-use crate::low::{Cell, MediumId, Ppdu, Reception, UserId};
+use crate::low::{Cell, MediumId, Ppdu, PpduUser, Reception, UserId};
+use crate::phy::multi_user::{MuPpdu, MuUser};
 use crate::trace::{PpduOutcome, PpduRecord};
 use crate::{NicId, PpduKind};
 
@@ -189,11 +190,10 @@ fn own_transmissions_do_not_overlap(h: &Hosts) -> Check {
 
 /// A NIC that sends does not receive, nor does it return to a PPDU that it left in order to send.
 fn nobody_receives_while_it_sends(h: &Hosts) -> Check {
-    for ppdu in h.journal() {
-        let Receiver::One(to) = ppdu.first().receiver else { continue };
-        let Some(last) = ppdu.received.first().iter().rposition(|r| *r == Reception::Good) else { continue };
-        let end =
-            if ppdu.is_aggregate(UserId::FIRST) { ppdu.span(UserId::FIRST, last).end } else { ppdu.end };
+    for (ppdu, user, _) in h.users() {
+        let Receiver::One(to) = ppdu.users[user].receiver else { continue };
+        let Some(last) = ppdu.received[user].iter().rposition(|r| *r == Reception::Good) else { continue };
+        let end = if ppdu.is_aggregate(user) { ppdu.span(user, last).end } else { ppdu.end };
         let own = h.journal().iter().find(|own| own.from == to && own.start < end && ppdu.start < own.end);
         prop_assert!(own.is_none(), "{:?} was received during {:?}", ppdu, own);
     }
@@ -210,14 +210,16 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
         let Some(asked) = asked else {
             return Err(TestCaseError::fail(format!("nobody asked for {response:?}")));
         };
-        prop_assert_eq!(asked.first().receiver, Receiver::One(response.from));
+        let Some(user) = asked.user_of(response.from).filter(|&user| asked.asks(user)) else {
+            return Err(TestCaseError::fail(format!("{asked:?} does not ask for {response:?}")));
+        };
         let fits = match response.kind {
             PpduKind::Cts => asked.kind == PpduKind::Rts,
-            PpduKind::BlockAck => asked.is_aggregate(UserId::FIRST) || asked.kind == PpduKind::BlockAckReq,
-            _ => asked.kind == PpduKind::Data && !asked.is_aggregate(UserId::FIRST),
+            PpduKind::BlockAck => asked.is_aggregate(user) || asked.kind == PpduKind::BlockAckReq,
+            _ => asked.kind == PpduKind::Data && !asked.is_aggregate(user),
         };
         prop_assert!(fits, "{:?} answers {:?}", response, asked);
-        let read = asked.kind == PpduKind::Rts || asked.received.first().contains(&Reception::Good);
+        let read = asked.kind == PpduKind::Rts || asked.received[user].contains(&Reception::Good);
         prop_assert!(read, "{:?} answers what was lost: {:?}", response, asked);
     }
     Ok(())
@@ -226,16 +228,20 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
 /// What was acknowledged is not sent again.
 fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
     let mut acked: BTreeSet<(NicId, u64)> = BTreeSet::new();
-    for (ppdu, record) in h.journal().iter().zip(&h.ppdus) {
-        let again = ppdu.mpdus.first().iter().find(|m| acked.contains(&(ppdu.from, m.handle.0)));
+    for (ppdu, user, record) in h.users() {
+        let again = ppdu.mpdus[user].iter().find(|m| acked.contains(&(ppdu.from, m.handle.0)));
         prop_assert!(again.is_none() || ppdu.kind != PpduKind::Data, "{:?} again at {}", again, ppdu.start);
-        let Receiver::One(to) = ppdu.first().receiver else { continue };
+        let Receiver::One(to) = ppdu.users[user].receiver else { continue };
         let acknowledges = matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck);
         if acknowledges && record.outcome == PpduOutcome::Received {
-            let before = |p: &&Ppdu| p.from == to && p.end < ppdu.start && !p.mpdus.first().is_empty();
+            let before = |p: &&Ppdu| {
+                let is_data = !p.mpdus.first().is_empty() && !is_request_in_exchange(p);
+                p.from == to && p.end < ppdu.start && is_data && p.user_of(ppdu.from).is_some()
+            };
             let data = h.journal().iter().rev().find(before).expect("it was asked");
-            let good =
-                data.mpdus.first().iter().zip(data.received.first()).filter(|(_, r)| **r == Reception::Good);
+            let asked = data.user_of(ppdu.from).expect("it is a user");
+            let judged = data.mpdus[asked].iter().zip(&data.received[asked]);
+            let good = judged.filter(|(_, r)| **r == Reception::Good);
             acked.extend(good.map(|(mpdu, _)| (to, mpdu.handle.0)));
         }
     }
@@ -249,28 +255,63 @@ fn ppdus_are_not_too_long(h: &Hosts) -> Check {
         let limit = ppdu.first().tx.max_ppdu_duration().map(|d| d + times.extension_of(ppdu.first().tx));
         let duration = ppdu.end.since(ppdu.start);
         prop_assert!(limit.is_none_or(|limit| duration <= limit), "{} for {:?}", duration, ppdu);
-        prop_assert!(ppdu.first().psdu_bytes <= ppdu.first().tx.max_psdu_bytes(), "{:?}", ppdu);
-        prop_assert_eq!(duration, times.ppdu_duration(ppdu.first().tx, ppdu.first().psdu_bytes));
-        let first = &ppdu.mpdus.first()[0];
-        prop_assert!(ppdu.mpdus.first().iter().all(|m| (m.receiver, m.tid) == (first.receiver, first.tid)));
+        prop_assert_eq!(duration, duration_of(h, ppdu));
+        for user in ppdu.users.ids() {
+            prop_assert!(ppdu.users[user].psdu_bytes <= ppdu.users[user].tx.max_psdu_bytes(), "{:?}", ppdu);
+            let first = &ppdu.mpdus[user][0];
+            let is_alike = |m: &Mpdu| (m.receiver, m.tid) == (first.receiver, first.tid);
+            prop_assert!(ppdu.mpdus[user].iter().all(is_alike));
+        }
     }
     Ok(())
+}
+
+/// What a data PPDU lasts by the PHY.
+fn duration_of(h: &Hosts, ppdu: &Ppdu) -> Duration {
+    let times = &cell_of(h, ppdu.from).times;
+    if !ppdu.is_multi_user() {
+        return times.ppdu_duration(ppdu.first().tx, ppdu.first().psdu_bytes);
+    }
+    let of_phy =
+        |user: &PpduUser| MuUser { tx: user.tx, coding: user.tx.coding(), psdu_bytes: user.psdu_bytes };
+    let users: Vec<_> = ppdu.users.iter().map(of_phy).collect();
+    MuPpdu::new(&users).duration() + times.extension_of(ppdu.first().tx)
+}
+
+/// Users of a PPDU have resource units that the standard has together, and each is another station.
+fn users_are_apart(h: &Hosts) -> Check {
+    for ppdu in h.journal().iter().filter(|ppdu| ppdu.is_multi_user()) {
+        let of_phy =
+            |user: &PpduUser| MuUser { tx: user.tx, coding: user.tx.coding(), psdu_bytes: user.psdu_bytes };
+        let users: Vec<_> = ppdu.users.iter().map(of_phy).collect();
+        prop_assert_eq!(MuPpdu::new(&users).check(cell_of(h, ppdu.from).band), Ok(()));
+        let receivers: BTreeSet<_> = ppdu.users.iter().map(|user| user.receiver).collect();
+        prop_assert_eq!(receivers.len(), users.len());
+        let most = h.plan.cells[h.plan.nics[ppdu.from.index()].cell as usize].multi_user.map(|m| m.stations);
+        prop_assert!(most.is_some_and(|most| users.len() <= most as usize));
+    }
+    Ok(())
+}
+
+/// Whether a PPDU asks a user of the exchange under way for its acknowledgement.
+fn is_request_in_exchange(ppdu: &Ppdu) -> bool {
+    ppdu.kind == PpduKind::BlockAckReq && ppdu.mpdus.first()[0].handle.0 == u64::MAX
 }
 
 /// An aggregate holds rising sequence numbers inside the window of the agreement, and no more octets and time than the plan
 /// allows. Its first MPDU is the oldest that is not done, so the window begins there.
 fn aggregates_stay_inside_the_window(h: &Hosts) -> Check {
-    for ppdu in h.journal().iter().filter(|ppdu| ppdu.is_aggregate(UserId::FIRST)) {
-        let Receiver::One(to) = ppdu.first().receiver else { panic!("an aggregate for a group") };
+    for (ppdu, user, _) in h.users().filter(|(ppdu, user, _)| ppdu.is_aggregate(*user)) {
+        let Receiver::One(to) = ppdu.users[user].receiver else { panic!("an aggregate for a group") };
         let limits = h.world.low.buffers.limits_between(ppdu.from, to).expect("there is an agreement");
-        let ahead = |m: &Mpdu| m.sequence.wrapping_sub(ppdu.mpdus.first()[0].sequence) & 0xfff;
-        let rising = ppdu.mpdus.first().windows(2).all(|two| ahead(&two[0]) < ahead(&two[1]));
-        let inside =
-            ppdu.mpdus.first().iter().all(|m| ahead(m) < limits.window && m.kind == MpduKind::Aggregable);
-        prop_assert!(rising && inside, "{:?} in a window of {}", ppdu.mpdus.first(), limits.window);
+        let mpdus = &ppdu.mpdus[user];
+        let ahead = |m: &Mpdu| m.sequence.wrapping_sub(mpdus[0].sequence) & 0xfff;
+        let rising = mpdus.windows(2).all(|two| ahead(&two[0]) < ahead(&two[1]));
+        let inside = mpdus.iter().all(|m| ahead(m) < limits.window && m.kind == MpduKind::Aggregable);
+        prop_assert!(rising && inside, "{:?} in a window of {}", mpdus, limits.window);
         let limit = limits.duration + cell_of(h, ppdu.from).times.extension_of(ppdu.first().tx);
         prop_assert!(
-            ppdu.first().psdu_bytes <= limits.bytes && ppdu.end.since(ppdu.start) <= limit,
+            ppdu.users[user].psdu_bytes <= limits.bytes && ppdu.end.since(ppdu.start) <= limit,
             "{:?}",
             ppdu
         );
@@ -281,13 +322,13 @@ fn aggregates_stay_inside_the_window(h: &Hosts) -> Check {
 /// What began this exchange, if it was not contention: what ended SIFS before at this NIC.
 fn predecessor<'a>(h: &'a Hosts, ppdu: &Ppdu) -> Option<&'a Ppdu> {
     let sifs = cell_of(h, ppdu.from).times.sifs;
-    let mut all = h.journal().iter().zip(&h.ppdus);
-    let before = all.find(|(before, record)| {
+    let mut all = h.users();
+    let before = all.find(|(before, _, record)| {
         let own = before.from == ppdu.from && before.first().receiver == Receiver::Group;
         let answered = before.answers(ppdu.from) && record.outcome == PpduOutcome::Received;
         (own || answered) && before.end + sifs == ppdu.start
     });
-    before.map(|(before, _)| before)
+    before.map(|(before, ..)| before)
 }
 
 /// The exchanges of each TXOP: by what contended, the PPDUs with MPDUs that follow it.
@@ -296,7 +337,7 @@ fn txops(h: &Hosts) -> Vec<Vec<&Ppdu>> {
     by_start.sort_by_key(|ppdu| (ppdu.from, ppdu.start));
     let mut txops: Vec<Vec<&Ppdu>> = Vec::new();
     for ppdu in by_start {
-        if predecessor(h, ppdu).is_none() {
+        if predecessor(h, ppdu).is_none() && !is_request_in_exchange(ppdu) {
             txops.push(Vec::new());
         }
         txops.last_mut().expect("a TXOP that continues has begun").push(ppdu);
@@ -307,7 +348,8 @@ fn txops(h: &Hosts) -> Vec<Vec<&Ppdu>> {
 /// After its first exchange, which may be too long if it has one MPDU, a TXOP ends in time; without a limit it has one exchange.
 fn txops_stay_in_their_limits(h: &Hosts) -> Check {
     for txop in txops(h) {
-        let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.first().is_empty()).collect();
+        let carries = |ppdu: &&&Ppdu| !ppdu.mpdus.first().is_empty() && !is_request_in_exchange(ppdu);
+        let data: Vec<&&Ppdu> = txop.iter().filter(carries).collect();
         let Some(first) = data.first() else { continue };
         let limits = h.world.low.exchanges.txop_limits(first.from);
         let longest = limits.clone().max().expect("there are four");
@@ -316,7 +358,8 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
             continue;
         }
         for ppdu in &data {
-            let alone = ppdu.start == first.start && !ppdu.is_aggregate(UserId::FIRST);
+            let one_mpdu = !ppdu.is_multi_user() && !ppdu.is_aggregate(UserId::FIRST);
+            let alone = ppdu.start == first.start && one_mpdu;
             let end = ppdu.nav_until.max(ppdu.end);
             let in_time = end <= txop[0].start + longest
                 || (ppdu.start == first.start && limits.clone().any(|l| l == Duration::ZERO));
@@ -331,12 +374,12 @@ fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
     for txop in txops(h) {
         let Some(data) = txop.iter().find(|ppdu| !ppdu.mpdus.first().is_empty()) else { continue };
         let cell = cell_of(h, data.from);
-        let named = match cell.rts_policy {
+        let named = data.users.ids().any(|user| match cell.rts_policy {
             RtsPolicy::RateControl | RtsPolicy::Threshold => false,
-            RtsPolicy::Retries => data.first().attempt > 1,
-            RtsPolicy::Aggregates => data.mpdus.first().len() > 1,
-        };
-        let longer = data.first().psdu_bytes > cell.rts_threshold_bytes
+            RtsPolicy::Retries => data.users[user].attempt > 1,
+            RtsPolicy::Aggregates => data.mpdus[user].len() > 1,
+        });
+        let longer = data.users.iter().any(|user| user.psdu_bytes > cell.rts_threshold_bytes)
             || cell.rts_threshold.is_some_and(|longest| data.end.since(data.start) > longest);
         if data.kind == PpduKind::Data && data.first().receiver != Receiver::Group && (named || longer) {
             prop_assert_eq!(txop[0].kind, PpduKind::Rts, "{:?} in {:?}", data, cell);
@@ -359,7 +402,8 @@ fn is_detected(standard: Standard, dbm: f64, (filled_mhz, secondary_mhz): (u32, 
 /// The widest part of a NIC's channel that was idle for PIFS before an instant, as far as whole PPDUs of neighbours tell.
 fn idle_mhz(h: &Hosts, nic: NicId, at: Instant) -> u32 {
     let (channel, cell) = (channel_of(h, nic), cell_of(h, nic));
-    let standard = h.plan.cells[h.plan.nics[nic.index()].cell as usize].standard;
+    let own = &h.plan.nics[nic.index()];
+    let standard = own.standard_in(&h.plan.cells[own.cell as usize]);
     let pifs = cell.times.sifs + cell.times.slot;
     let detected = |p: &&Ppdu| {
         let early = p.start + Duration::from_micros(25) <= at && at < p.end + pifs;
@@ -423,7 +467,9 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
             };
             let disturbs =
                 |other: &&Ppdu| !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && counts(other);
-            let reads = hears(h, listener, ppdu) && can_read(h, listener, ppdu);
+            // Of a PPDU for others no more than its header is read.
+            let is_for_it = !ppdu.is_multi_user() || ppdu.user_of(listener).is_some();
+            let reads = is_for_it && hears(h, listener, ppdu) && can_read(h, listener, ppdu);
             if !reads || journal.iter().any(|other| disturbs(&other)) {
                 continue;
             }
@@ -485,7 +531,8 @@ fn counters_balance(h: &mut Hosts) -> Check {
             prop_assert_eq!(nic.dropped[reason.name()], count(i, &dropped));
         }
         let own = || h.journal().iter().filter(|ppdu| ppdu.from == NicId(i));
-        let data = own().filter(|ppdu| ppdu.kind == PpduKind::Data).count() as u64;
+        let users = own().filter(|ppdu| ppdu.kind == PpduKind::Data).map(|ppdu| ppdu.users.count());
+        let data = users.sum::<usize>() as u64;
         prop_assert_eq!(nic.transmissions, data);
         prop_assert!(nic.retries <= data && nic.collisions + nic.corrupted <= data);
         let airtime: u64 = own().map(|ppdu| ppdu.end.since(ppdu.start).as_nanos()).sum();
@@ -525,6 +572,7 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     responses_follow_by_sifs(h)?;
     ppdus_are_not_too_long(h)?;
     aggregates_stay_inside_the_window(h)?;
+    users_are_apart(h)?;
     txops_stay_in_their_limits(h)?;
     long_psdus_begin_with_rts(h)?;
     if knobs.channel.is_steady() {
@@ -561,12 +609,12 @@ fn is_energy_to_somebody(h: &Hosts, ppdu: &Ppdu) -> bool {
 
 /// What a history has shown, so that the checks are not about nothing.
 fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
-    let ppdus = || h.journal().iter().zip(&h.ppdus);
-    let any = |is: &dyn Fn(&Ppdu, &PpduRecord) -> bool| ppdus().any(|(ppdu, record)| is(ppdu, record));
+    let any = |is: &dyn Fn(&Ppdu, &PpduRecord) -> bool| h.users().any(|(ppdu, _, record)| is(ppdu, record));
     let lost = |r: &PpduRecord| r.outcome != PpduOutcome::Received;
     let part = |p: &Ppdu| {
         p.received.first().contains(&Reception::Good) && p.received.first().contains(&Reception::Lost)
     };
+    let one_loses = |p: &Ppdu| p.users.iter().any(|u| u.decoded) && p.users.iter().any(|u| !u.decoded);
     let data = |txop: &Vec<&Ppdu>| txop.iter().filter(|ppdu| !ppdu.mpdus.first().is_empty()).count();
     let action = |is: &dyn Fn(Action) -> bool| h.log.iter().any(|&(_, action)| is(action));
     let dropped = |why| action(&|a| matches!(a, Action::Dropped { reason, .. } if reason == why));
@@ -584,6 +632,11 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("capture", any(&|p, r| p.kind == PpduKind::Data && !p.overlaps.is_empty() && !lost(r))),
         ("aggregate", any(&|p, _| p.mpdus.first().len() > 8)),
         ("aggregate in part", any(&|p, _| part(p))),
+        ("several users", any(&|p, _| p.is_multi_user())),
+        ("several users, again", any(&|p, r| p.is_multi_user() && r.attempt > 1)),
+        ("one of several users loses its data", any(&|p, _| p.is_multi_user() && one_loses(p))),
+        ("an asked user does not answer", any(&|p, r| is_request_in_exchange(p) && lost(r))),
+        ("several users disturbed", any(&|p, _| p.is_multi_user() && p.collided())),
         ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
         ("rts lost", any(&|p, r| p.kind == PpduKind::Rts && lost(r))),
@@ -617,6 +670,11 @@ fn the_histories_come_into_every_corner() {
         "capture",
         "aggregate",
         "aggregate in part",
+        "several users",
+        "several users, again",
+        "one of several users loses its data",
+        "an asked user does not answer",
+        "several users disturbed",
         "block ack lost",
         "block ack req",
         "rts lost",

@@ -5,9 +5,9 @@ use airtcp_plan::{
     BeaconPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, EmissionPattern,
     EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
     HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
-    MacAddress, McsFormat, Mode, ModerationLoad, NicRole, Propagation, QueuePlan, RadioChannel,
-    RateControlPlan, Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint,
-    TxInterrupt, Variate, Waypoint,
+    MacAddress, McsFormat, Mode, ModerationLoad, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler,
+    NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, RtsPolicy,
+    Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Variate, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -253,7 +253,7 @@ pub(super) fn knobs() -> impl Strategy<Value = Knobs> {
     use Standard::{Dmg, Eht, Erp, He, HrDsss, Ht, Ofdm, Vht};
     let standard = prop_oneof![
         1 => Just(HrDsss), 2 => Just(Ofdm), 2 => Just(Erp), 3 => Just(Ht),
-        2 => Just(Vht), 2 => Just(He), 1 => Just(Eht), 1 => Just(Dmg),
+        2 => Just(Vht), 4 => Just(He), 2 => Just(Eht), 1 => Just(Dmg),
     ];
     let cells = prop::collection::vec(cell_knobs(), 1..4);
     let wide = prop::bool::weighted(0.7);
@@ -274,6 +274,7 @@ impl Knobs {
             plan.nics.extend((0..=knobs.members).map(|m| self.nic(&template, (c, knobs), (first, m))));
         }
         self.mix_generations(&mut plan);
+        self.share_ppdus(&mut plan);
         self.set_channel(&mut plan);
         plan
     }
@@ -323,6 +324,28 @@ impl Knobs {
                 1 => HtProtection::RtsCts,
                 _ => HtProtection::None,
             };
+        }
+    }
+
+    /// Access points of 11ax and 11be send to several stations at once, in three of four plans that may have it.
+    fn share_ppdus(&self, plan: &mut AirPlan) {
+        let [.., choice, stations, _, _] = self.seed.to_le_bytes();
+        let has_aggregates = self.nics.aggregation.is_some_and(|(ampdu_bytes, ..)| ampdu_bytes > 0);
+        let forms = self.nics.card.queue > 0 && self.nics.card.forms;
+        if choice % 4 == 0 || forms || !has_aggregates {
+            return;
+        }
+        let is_he = |standard| matches!(standard, Standard::He | Standard::Eht);
+        for (c, cell) in (0_u32..).zip(&mut plan.cells) {
+            let understands =
+                |nic: &AirNic| nic.cell == c && nic.role == NicRole::Station && is_he(nic.standard_in(cell));
+            if is_he(cell.standard) && plan.nics.iter().any(understands) {
+                cell.multi_user = Some(MultiUserPlan {
+                    scheduler: MultiUserScheduler::RoundRobin,
+                    stations: 2 + u32::from(stations) % 4,
+                    acknowledgement: MultiUserAcknowledgement::Sequential,
+                });
+            }
         }
     }
 

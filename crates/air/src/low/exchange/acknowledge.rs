@@ -1,0 +1,101 @@
+//! The acknowledgements of a PPDU of several users, one after the other.
+//!
+//! ```text
+//! | data for all |SIFS| BlockAck of the first |SIFS| BlockAckReq |SIFS| BlockAck of the second |SIFS| ...
+//! ```
+//! The first user answers by itself (ack policy Implicit BAR), the others when they are asked (ack policy Block Ack; IEEE
+//! 802.11-2020, 10.25.6; IEEE 802.11ax-2021, 26.4.4.4). A response that does not come ends the sequence, unless an earlier one has come:
+//! then the medium is the sender's, and it goes on when the medium has been idle for PIFS (10.23.2.8).
+
+use airtcp_units::Instant;
+
+use super::radio::{MultiUser, Step, Wait};
+use crate::border::{Mpdu, MpduHandle, MpduKind, Protection};
+use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::context::Context;
+use crate::low::event::Event;
+use crate::low::on_air::{Emission, PpduUser, Reception, UserId, Users};
+use crate::phy::BLOCK_ACK_REQ_BYTES;
+use crate::{NicId, PpduKind};
+
+impl Low {
+    /// What follows in an exchange by SIFS, or after a missing response by PIFS.
+    #[inline(always)]
+    pub(crate) fn go_on_with(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let step = self.exchanges.radios[nic].exchange.as_ref().map(|exchange| exchange.step);
+        if step == Some(Step::Asking) {
+            self.ask_next(now, nic, high);
+        } else {
+            self.send_data(now, nic, high.channel());
+        }
+    }
+
+    /// The acknowledgement of a user has come, or has not: the next one is asked, or the exchange is over.
+    #[inline(never)]
+    pub(super) fn user_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        wait: Option<Wait>,
+        answered: bool,
+        high: &mut impl Context,
+    ) {
+        let times = &self.on_air.cell(nic).times;
+        let exchange =
+            self.exchanges.radios[nic].exchange.as_mut().expect("a NIC that waits is in an exchange");
+        let Some(multi_user) = &mut exchange.multi_user else { return };
+        exchange.users[multi_user.asked].answered = answered;
+        let has_medium = exchange.protection == Protection::RtsCts
+            || !exchange.begins_txop
+            || exchange.users.iter().any(|user| user.answered);
+        let next = exchange.users.ids().find(|&user| user > multi_user.asked);
+        let Some(next) = next.filter(|_| has_medium) else { return self.conclude(now, nic, high) };
+        (multi_user.asked, exchange.step) = (next, Step::Asking);
+        multi_user.recovers = !answered;
+        let at = match (answered, wait.and_then(|wait| wait.hears)) {
+            (true, _) => now + times.sifs,
+            // What came was no response: PIFS after it.
+            (false, Some(_)) => now + times.sifs + times.slot,
+            // The timeout is longer than PIFS.
+            (false, None) => now,
+        };
+        self.follow(at, Event::Continue(nic), nic);
+    }
+
+    /// The next user is asked for its acknowledgement.
+    fn ask_next(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let exchange = self.exchanges.radios[nic].exchange.as_mut().expect("an exchange goes on");
+        let multi_user = exchange.multi_user.expect("only several users are asked");
+        if multi_user.recovers && !self.on_air.may_recover(now, nic) {
+            return self.conclude(now, nic, high);
+        }
+        exchange.step = Step::Asked;
+        self.send_request(now, nic, &multi_user, high.channel());
+    }
+
+    fn send_request(&mut self, now: Instant, nic: NicId, multi_user: &MultiUser, channel: &mut Channel) {
+        let exchange = self.exchange(nic);
+        let cell = self.on_air.cell(nic);
+        let MultiUser { asked, request: tx, .. } = *multi_user;
+        let user = &exchange.users[asked];
+        let first = self.buffers.psdu(nic, asked)[0].mpdu;
+        let duration = multi_user.request_duration(cell);
+        let emission = Emission {
+            kind: PpduKind::BlockAckReq,
+            start: now,
+            width: super::emit::duplicated(tx, exchange.width()),
+            duration,
+            nav_until: now + duration + exchange.after_request(asked, multi_user, cell),
+            users: Users::one(PpduUser::new(user.receiver, tx, BLOCK_ACK_REQ_BYTES, user.attempt)),
+            data_span: None,
+        };
+        // The start of the window is the first MPDU of the PSDU: nothing before it is on its way.
+        let kind = MpduKind::BlockAckReq;
+        let mpdu = Mpdu { handle: MpduHandle(u64::MAX), bytes: BLOCK_ACK_REQ_BYTES, kind, ..first };
+        let ppdu = self.on_air.next_ppdu(nic);
+        ppdu.mpdus[UserId::FIRST].push(mpdu);
+        ppdu.received[UserId::FIRST].push(Reception::Open);
+        self.emit(now, nic, emission, channel);
+    }
+}

@@ -1,0 +1,292 @@
+//! Exchanges of several users: who shares the PPDU, how it is divided, and how much each is sent.
+
+use airtcp_plan::{AirPlan, HeLtf, NicRole};
+use airtcp_units::{Duration, Instant};
+
+use super::radio::{Exchange, ExchangeUser, MultiUser};
+use crate::NicId;
+use crate::border::Protection;
+use crate::low::Low;
+use crate::low::buffer::{Gathering, Head, PsduOf, PsduRoom};
+use crate::low::cell::{Cell, Response};
+use crate::low::contention::AccessFunction;
+use crate::low::context::Context;
+use crate::low::multi_user::{Candidate, Scheduler, of_plan};
+use crate::low::on_air::{DataSpan, Emission, PpduUser, UserId, Users};
+use crate::low::psdu::PsduLength;
+use crate::phy::multi_user::{MuPpdu, MuUser};
+use crate::phy::{Allocation, BLOCK_ACK_REQ_BYTES, Band, Guard, TxVector, Width};
+
+/// What has gained the medium.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Winner {
+    pub(super) nic: NicId,
+    pub(super) function: AccessFunction,
+}
+
+/// What an access point has for PPDUs of several users.
+#[derive(Debug)]
+pub(super) struct Sharing {
+    scheduler: Box<dyn Scheduler>,
+    /// Kept for their memory.
+    candidates: Vec<Candidate>,
+    rus: Vec<Allocation>,
+    heads: Vec<Head>,
+    /// The users of the PPDU at hand.
+    users: Vec<MuUser>,
+}
+
+impl Sharing {
+    /// What a NIC of a plan has; `None`: it sends PPDUs of one user only.
+    pub(super) fn of_plan(plan: &AirPlan, id: NicId) -> Option<Box<Self>> {
+        let nic = &plan.nics[id.index()];
+        let cell = &plan.cells[nic.cell as usize];
+        let of_cell = cell.multi_user.filter(|_| nic.role == NicRole::AccessPoint)?;
+        Some(Box::new(Self {
+            scheduler: of_plan(of_cell),
+            candidates: Vec::new(),
+            rus: Vec::new(),
+            heads: Vec::new(),
+            users: Vec::new(),
+        }))
+    }
+
+    /// Divides a width among users with these first MPDUs, as far as the scheduler wants it and the standard has it. Without users the
+    /// first is sent its PPDU alone.
+    fn divide(&mut self, heads: &Users<Head>, widest: Width, band: Band) {
+        self.candidates.clear();
+        self.rus.clear();
+        self.users.clear();
+        self.candidates.extend(heads.iter().map(|head| {
+            let tx = head.stage.tx;
+            Candidate { tx: tx.within(tx.width().min(widest).into()) }
+        }));
+        self.scheduler.share(&self.candidates, &mut self.rus);
+        if self.rus.len() < 2 {
+            return;
+        }
+        let first = self.candidates[0].tx;
+        for ((candidate, &ru), head) in self.candidates.iter().zip(&self.rus).zip(heads.iter()) {
+            let Some(tx) = in_ru(candidate.tx, ru, first, band) else {
+                return self.users.clear();
+            };
+            let psdu_bytes = PsduLength::one(tx.format, head.held.mpdu.bytes).bytes();
+            self.users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
+        }
+        let ppdu = MuPpdu::new(&self.users);
+        let is_too_long = first.max_ppdu_duration().is_some_and(|longest| ppdu.duration() > longest);
+        if is_too_long || ppdu.check(band).is_err() {
+            self.users.clear();
+        }
+    }
+}
+
+/// The mode of a user in its resource unit: what rate control has chosen for the whole width, with the guard interval and LTF that all
+/// users share, and a lower MCS if the resource unit has not its own.
+fn in_ru(tx: TxVector, ru: Allocation, first: TxVector, band: Band) -> Option<TxVector> {
+    let ltf = match (first.guard, first.ltf) {
+        (Guard::Ns3200, _) | (Guard::Ns800, HeLtf::X4) => HeLtf::X4,
+        _ => HeLtf::X2,
+    };
+    let tx = TxVector { guard: first.guard, ltf, ..tx.within(ru) };
+    (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
+}
+
+impl Low {
+    /// Adds users to the one whose queue has won the medium, as far as the scheduler of the NIC wants.
+    #[inline(never)]
+    pub(super) fn add_users(
+        &mut self,
+        now: Instant,
+        winner: Winner,
+        widest: Width,
+        first: Users<Head>,
+        high: &mut impl Context,
+    ) -> Users<Head> {
+        let Winner { nic, function } = winner;
+        let Some(ac) = function.category().filter(|_| self.is_shareable(nic, first.first())) else {
+            return first;
+        };
+        let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return first };
+        let mut heads = Users::with_memory(*first.first(), std::mem::take(&mut sharing.heads));
+        let most = sharing.scheduler.most_stations();
+        self.buffers.gather(now, Gathering { nic, ac, most }, &mut heads, high);
+        sharing.users.clear();
+        if heads.count() > 1 {
+            sharing.divide(&heads, widest, self.on_air.cell(nic).band);
+            self.leave_out(now, winner, &mut heads, sharing.users.len().max(1), high);
+        }
+        self.exchanges.radios[nic].sharing = Some(sharing);
+        heads
+    }
+
+    fn is_shareable(&self, nic: NicId, first: &Head) -> bool {
+        first.is_shareable() && self.buffers.limits_of(nic, &first.held.mpdu, first.txq).is_some()
+    }
+
+    /// Users after the first so many wait for their next turn.
+    pub(super) fn leave_out(
+        &mut self,
+        now: Instant,
+        winner: Winner,
+        heads: &mut Users<Head>,
+        count: usize,
+        high: &mut impl Context,
+    ) {
+        let Winner { nic, function } = winner;
+        let left = heads.enumerate().skip(count).filter_map(|(user, head)| Some((user, head.txq?)));
+        self.buffers.leave_out(now, nic, function, left, high);
+        heads.truncate(count);
+    }
+
+    /// Gives the list of heads back to the NIC that keeps its memory.
+    pub(super) fn keep_heads(&mut self, nic: NicId, heads: Users<Head>) {
+        let memory = heads.into_memory();
+        if let Some(sharing) = self.exchanges.radios[nic].sharing.as_mut().filter(|_| memory.capacity() > 0) {
+            sharing.heads = memory;
+        }
+    }
+
+    /// The users of an exchange share its PPDU, as the NIC's scheduler has divided it.
+    pub(super) fn spread(&mut self, nic: NicId, exchange: &mut Exchange) {
+        let Some(sharing) = self.exchanges.radios[nic].sharing.take() else { return };
+        let cell = self.on_air.cell(nic);
+        let request = cell.control(exchange.tx(), Protection::None);
+        for (id, of_phy) in exchange.users.ids().zip(&sharing.users) {
+            let user = &mut exchange.users[id];
+            let ExchangeUser { receiver, .. } = *user;
+            (user.tx, user.width, user.psdu_bytes) = (of_phy.tx, of_phy.tx.width(), of_phy.psdu_bytes);
+            let between = receiver.nic().and_then(|to| self.buffers.limits_between(nic, to));
+            user.window = between.map(|limits| limits.window);
+            user.spacing_octets = between.map_or(0, |limits| limits.spacing_octets(user.tx));
+            user.response = Some(match id {
+                UserId::FIRST => cell.response(user.tx, None),
+                _ => cell.response(request, user.window),
+            });
+        }
+        self.set_common(nic, exchange, &sharing.users);
+        self.exchanges.radios[nic].sharing = Some(sharing);
+    }
+
+    /// All users' data have the same duration: that of the longest.
+    fn set_common(&self, nic: NicId, exchange: &mut Exchange, users: &[MuUser]) {
+        let ppdu = MuPpdu::new(users);
+        let data = ppdu.common_data();
+        let times = &self.on_air.cell(nic).times;
+        exchange.data = ppdu.duration_with(data) + times.extension_of(exchange.tx());
+        exchange.multi_user = Some(MultiUser {
+            asked: UserId::FIRST,
+            recovers: false,
+            request: self.on_air.cell(nic).control(exchange.tx(), Protection::None),
+            preamble: ppdu.preamble_duration(),
+            packet_extension: data.packet_extension(users),
+            data,
+        });
+    }
+
+    /// Adds MPDUs for all users of an exchange: each as many as its limits and the common duration allow.
+    pub(super) fn aggregate_all(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        exchange: &mut Exchange,
+        high: &mut impl Context,
+    ) {
+        let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
+        let room = MuPpdu::new(&sharing.users).room_within(self.longest_shared(nic, exchange));
+        for (user, of_phy) in exchange.users.ids().zip(&mut sharing.users) {
+            let octets = room.map_or(0, |data| data.octets(of_phy));
+            let Some(txq) = exchange.users[user].txq else { continue };
+            let of = PsduOf { nic, function: exchange.function, user, txq };
+            self.aggregate_shared(now, of, octets, exchange, high);
+            of_phy.psdu_bytes = exchange.users[user].psdu_bytes;
+        }
+        self.set_common(nic, exchange, &sharing.users);
+        self.exchanges.radios[nic].sharing = Some(sharing);
+        self.protect(nic, exchange);
+    }
+
+    fn aggregate_shared(
+        &mut self,
+        now: Instant,
+        of: PsduOf,
+        octets: u32,
+        exchange: &mut Exchange,
+        high: &mut impl Context,
+    ) {
+        let PsduOf { nic, user, txq, .. } = of;
+        let ExchangeUser { tx, spacing_octets, window, .. } = exchange.users[user];
+        let first = self.buffers.psdu(nic, user)[0].mpdu;
+        let limits = self.buffers.limits_of(nic, &first, Some(txq));
+        let Some((window, limits)) = window.zip(limits) else { return };
+        let room = PsduRoom { tx, most: octets.min(limits.bytes), spacing_octets, window };
+        if let Some(length) = self.buffers.extend(now, of, room, high) {
+            exchange.users[user].psdu_bytes = length.bytes();
+            if user == UserId::FIRST {
+                exchange.users[user].response = Some(self.on_air.response(nic, tx, Some(window)));
+            }
+        }
+    }
+
+    /// The longest PPDU of several users: by their limits, and by what is left of the TXOP with its responses. What may have to begin
+    /// with RTS leaves room for it.
+    fn longest_shared(&self, nic: NicId, exchange: &Exchange) -> Duration {
+        let cell = self.on_air.cell(nic);
+        let may_need_rts = exchange.begins_txop && self.exchanges.radios[nic].capabilities.rts_threshold;
+        let protection = if may_need_rts { Protection::RtsCts } else { exchange.protection };
+        let ExchangeUser { window, response, .. } = *exchange.users.first();
+        // The Ack of the first user becomes a BlockAck with its second MPDU.
+        let block_ack = cell.response(exchange.tx(), window).duration;
+        let ack = response.map_or(Duration::ZERO, |response| response.duration);
+        let after = exchange.after_data(cell) + block_ack.saturating_sub(ack);
+        let around = exchange.duration_of(protection, cell) + after;
+        let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
+        let of_pairs = exchange.users.iter().filter_map(|user| {
+            let to = user.receiver.nic()?;
+            Some(self.buffers.limits_between(nic, to)?.duration)
+        });
+        let by_limits = of_pairs.min().unwrap_or(Duration::ZERO);
+        let by_phy = exchange.tx().max_ppdu_duration().unwrap_or(by_limits);
+        by_limits.min(by_phy).min(left.saturating_sub(cell.times.extension_of(exchange.tx())))
+    }
+
+    /// The first user has the exchange alone: the others' MPDUs wait for their next turn.
+    pub(super) fn leave_to_first(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let Some(exchange) = &mut self.exchanges.radios[nic].exchange else { return };
+        let left = exchange.users.enumerate().skip(1).filter_map(|(user, state)| Some((user, state.txq?)));
+        self.buffers.leave_out(now, nic, exchange.function, left, high);
+        exchange.users.truncate(1);
+        exchange.multi_user = None;
+    }
+}
+
+impl Exchange {
+    /// From the end of a request to a user on: the rest of the acknowledgements, each after a SIFS.
+    pub(super) fn after_request(&self, asked: UserId, multi_user: &MultiUser, cell: &Cell) -> Duration {
+        let answer = |user: UserId| {
+            let duration =
+                self.users[user].response.map_or(Duration::ZERO, |Response { duration, .. }| duration);
+            cell.times.sifs + duration
+        };
+        let request = cell.times.sifs + multi_user.request_duration(cell);
+        let later = self.users.ids().filter(|&user| user > asked).map(|user| request + answer(user));
+        later.fold(answer(asked), |all, one| all + one)
+    }
+}
+
+impl MultiUser {
+    /// Says of the data PPDU what its users share, and who of them answers later.
+    pub(super) fn describe(&self, ppdu: &mut Emission) {
+        ppdu.data_span = Some(DataSpan { preamble: self.preamble, extension: self.packet_extension });
+        for user in ppdu.users.iter_mut() {
+            let PpduUser { tx, psdu_bytes, .. } = *user;
+            user.padded_bytes = self.data.octets(&MuUser { tx, coding: tx.coding(), psdu_bytes });
+        }
+        ppdu.users.iter_mut().skip(1).for_each(|user| user.answers_later = true);
+    }
+
+    /// Duration of a `BlockAckReq`.
+    pub(super) fn request_duration(&self, cell: &Cell) -> Duration {
+        cell.times.ppdu_duration(self.request, BLOCK_ACK_REQ_BYTES)
+    }
+}

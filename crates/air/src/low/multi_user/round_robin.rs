@@ -1,0 +1,48 @@
+//! Stations one after the other, in resource units of equal size.
+//!
+//! Which station has its turn when is the business of the queues above, in airtime or in frames. `RrMultiUserScheduler` of ns-3 keeps
+//! credits for that, of which each station gets the same.
+
+use super::equal_rus::equal_rus;
+use super::scheduler::{Candidate, Scheduler};
+use crate::phy::Allocation;
+
+/// As many stations as have their turn, up to a limit, in equal shares.
+#[derive(Debug)]
+pub(super) struct RoundRobin {
+    stations: u32,
+}
+
+impl RoundRobin {
+    /// One with this many stations in a PPDU at most.
+    pub(super) const fn new(stations: u32) -> Self {
+        Self { stations }
+    }
+}
+
+impl Scheduler for RoundRobin {
+    fn most_stations(&self) -> usize {
+        self.stations as usize
+    }
+
+    fn share(&mut self, candidates: &[Candidate], rus: &mut Vec<Allocation>) {
+        if let Some(first) = candidates.first() {
+            rus.extend(equal_rus(first.tx.width(), candidates.len()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::{Format, Guard, TxVector, Width};
+
+    #[test]
+    fn each_candidate_has_the_same() {
+        let tx = TxVector::mimo(Format::He, 7, 1, Width::Mhz40, Guard::Ns800);
+        let mut rus = Vec::new();
+        RoundRobin::new(4).share(&[Candidate { tx }; 3], &mut rus);
+        let names: Vec<_> = rus.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["RU 106/1 of 40 MHz", "RU 106/2 of 40 MHz", "RU 106/3 of 40 MHz"]);
+    }
+}

@@ -1,0 +1,73 @@
+//! What a cell with PPDUs of several users must satisfy.
+
+use airtcp_plan::{AggregatesFormed, AirNic, Cell, CellKind, NicRole, Standard};
+
+use crate::setup_error::{Check, refuse};
+
+/// Users of a PPDU: as many as the smallest resource units of 320 MHz could have are more than any signalling field describes; HE-SIG-B
+/// of 160 MHz has 74 (IEEE 802.11ax-2021, Table 27-6).
+const STATIONS_LIMIT: u32 = 74;
+
+const fn has_ofdma(standard: Standard) -> bool {
+    matches!(standard, Standard::He | Standard::Eht)
+}
+
+/// Checks the PPDUs of several users of the cell with this number.
+pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
+    let Some(plan) = &cell.multi_user else { return Ok(()) };
+    let key = |name: &str| format!("air.cells[{c}].multi_user{name}");
+    if cell.linux.is_some() {
+        let reason = format!(
+            "PPDUs of several users are modelled with airtcp's own MAC, and '{}' has mac80211",
+            cell.name
+        );
+        return refuse(key(""), reason, "use mac = \"airtcp\", or leave multi_user out");
+    }
+    if cell.kind != CellKind::Infrastructure {
+        let reason =
+            format!("only an access point sends to several stations at once, and '{}' has none", cell.name);
+        return refuse(key(""), reason, "use a cell of kind infrastructure, or leave multi_user out");
+    }
+    if !has_ofdma(cell.standard) {
+        let reason = format!(
+            "only 11ax and 11be have resource units, and the access point of '{}' is older",
+            cell.name
+        );
+        return refuse(key(""), reason, "choose standard 11ax or 11be, or leave multi_user out");
+    }
+    if !(2..=STATIONS_LIMIT).contains(&plan.stations) {
+        let reason = format!("{} stations do not share a PPDU", plan.stations);
+        return refuse(key(".stations"), reason, "use 2 to 74; ns-3 has 4");
+    }
+    let members = || nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
+    let understands = |nic: &AirNic| {
+        nic.role == NicRole::Station
+            && has_ofdma(nic.standard_in(cell))
+            && nic.aggregation.is_some_and(|limits| limits.ampdu_bytes > 0)
+    };
+    if !members().any(|(_, nic)| understands(nic)) {
+        let reason = format!(
+            "'{}' has no station of 11ax or 11be with aggregation, so no station understands it",
+            cell.name
+        );
+        return refuse(key(""), reason, "give it one, or leave multi_user out");
+    }
+    let forms_ahead = |nic: &AirNic| {
+        nic.role == NicRole::AccessPoint
+            && nic.card.hardware_queue.is_some_and(|queue| queue.aggregates == AggregatesFormed::AtEntry)
+    };
+    match members().find(|(_, nic)| forms_ahead(nic)) {
+        Some((i, nic)) => {
+            let reason = format!(
+                "the card of '{}' forms aggregates before it knows with whom it will share a PPDU",
+                nic.node
+            );
+            refuse(
+                format!("air.nics[{i}].card.hardware_queue.aggregates"),
+                reason,
+                "use at_access, or leave multi_user of the cell out",
+            )
+        }
+        None => Ok(()),
+    }
+}

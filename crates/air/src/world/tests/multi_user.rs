@@ -1,0 +1,349 @@
+//! PPDUs of several users, by hand: 11ax at 20 MHz, HE-MCS 7 with one stream and 0.8 us between symbols.
+//!
+//! Two stations have RUs of 106 tones: 102 data subcarriers with 6 bits at rate 5/6, 510 bits in a symbol of 13.6 us. The preamble of
+//! the PPDU takes 47.2 us: legacy preamble and L-SIG 20, RL-SIG 4, HE-SIG-A 8, HE-SIG-B 4, HE-STF 4, one HE-LTF 7.2. HE-SIG-B at MCS 5
+//! has 208 bits in a symbol; it needs 18 for the common field and 52 for two users, with CRC and tail.
+//!
+//! An MPDU of 1538 octets alone: 8 (4 + 1538) + 16 = 12,352 bits, 25 symbols, 340 us; so the PPDU lasts 387.2 us. Three of them:
+//! 8 (2 * 1544 + 1542) + 16 = 37,056 bits, 73 symbols, 992.8 us: 1040 us.
+//!
+//! SIFS 16, slot 9, DIFS 34; Ack at 24 Mbit/s 28, `BlockAck` 32; `BlockAckReq` at 6 Mbit/s 56, and the `BlockAck` to it 68; the timeout
+//! for a response 45.
+
+use airtcp_plan::{
+    AirPlan, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, Propagation, QueuePlan, Standard,
+};
+use airtcp_testing::plans::{FQ_CODEL, IDEAL, mac};
+use airtcp_units::{Dbm, Decibel, Metre};
+
+use super::hosts::{AP, BEYOND, Hosts, OPTIONS, STA1, STA2, STA3, us};
+use super::plans::{Cliff, aggregating, fixed, he, set_rssi};
+use crate::{PpduKind, World};
+
+const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
+    scheduler: MultiUserScheduler::RoundRobin,
+    stations: 4,
+    acknowledgement: MultiUserAcknowledgement::Sequential,
+};
+
+/// An access point that sends to several of its stations at once.
+fn sharing(stations: u32) -> AirPlan {
+    let mut plan = aggregating(stations, 7);
+    (plan.cells[0].standard, plan.cells[0].multi_user) = (Standard::He, Some(SEQUENTIAL));
+    plan.nics.iter_mut().for_each(|nic| nic.rate_control = he(7));
+    plan
+}
+
+/// At 100 us the access point has frames for these stations, in this order.
+fn give(h: &mut Hosts, stations: &[u32]) {
+    h.advance_to(us(100));
+    for &station in stations {
+        h.give(AP, (BEYOND, mac(station)), 1514, 0);
+    }
+    h.drain();
+}
+
+/// ```text
+/// 100          487.2   503.2  531.2  547.2    603.2   619.2   687.2
+///  | data of both |SIFS|ack  |SIFS| BlockAckReq |SIFS| BlockAck |
+/// ```
+#[test]
+fn one_frame_for_each_of_two() {
+    let mut h = Hosts::new(sharing(2), 1);
+    give(&mut h, &[1, 2]);
+    h.expect_history(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 received
+         503.2 531.2 sta1>ap ack 24 1 received
+         547.2 603.2 ap>sta2 bar 0 6 1 received
+         619.2 687.2 sta2>ap ba 6 1 received",
+    );
+    h.expect_actions(
+        "487.2 deliver 0 to sta1
+         487.2 deliver 1 to sta2
+         687.2 sent 0 of ap
+         687.2 sent 1 of ap",
+    );
+}
+
+/// A station that is this far above the noise at the access point: with 15.5 dB it loses what is faster than 24 Mbit/s, with 8.5 dB
+/// everything.
+fn with_weak(stations: u32, weak: u32, snr_db: f64) -> Hosts {
+    let mut plan = sharing(stations);
+    set_rssi(&mut plan, &[(0, weak, -93.97 + snr_db)]);
+    Hosts::with_errors(plan, 1, Box::new(Cliff))
+}
+
+/// The second user has less: its PSDU is padded, and both end together. First in, first out, the frames of the first are taken before.
+#[test]
+fn users_with_less_are_padded() {
+    let mut h = Hosts::new(sharing(2), 1);
+    give(&mut h, &[1, 1, 1, 2]);
+    h.expect_history(
+        "100 1140 ap>sta1 data 0 1 2 37.5 1 received
+         100 1140 ap>sta2 data 37.5 1 received
+         1156 1188 sta1>ap ba 24 1 received
+         1204 1260 ap>sta2 bar 0 6 1 received
+         1276 1344 sta2>ap ba 6 1 received",
+    );
+}
+
+/// RUs of 52 tones: 48 data subcarriers, 240 bits in a symbol; 52 symbols are 707.2 us. There is no fourth station.
+#[test]
+fn three_stations_answer_in_turn() {
+    let mut h = Hosts::new(sharing(3), 1);
+    give(&mut h, &[1, 2, 3]);
+    h.expect_history(
+        "100 854.4 ap>sta1 data 17.647058 1 received
+         100 854.4 ap>sta2 data 17.647058 1 received
+         100 854.4 ap>sta3 data 17.647058 1 received
+         870.4 898.4 sta1>ap ack 24 1 received
+         914.4 970.4 ap>sta2 bar 0 6 1 received
+         986.4 1054.4 sta2>ap ba 6 1 received
+         1070.4 1126.4 ap>sta3 bar 0 6 1 received
+         1142.4 1210.4 sta3>ap ba 6 1 received",
+    );
+}
+
+/// Five stations at a scheduler that takes four: the fifth has its turn in the next TXOP, alone. 11 symbols with 1170 bits and a preamble
+/// of 43.2 us are 192.8 us.
+#[test]
+fn the_scheduler_takes_as_many_as_it_may() {
+    let mut plan = sharing(3);
+    plan.cells[0].multi_user = Some(MultiUserPlan { stations: 2, ..SEQUENTIAL });
+    let mut h = Hosts::new(plan, 1);
+    give(&mut h, &[1, 2, 3]);
+    h.expect_history(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 received
+         503.2 531.2 sta1>ap ack 24 1 received
+         547.2 603.2 ap>sta2 bar 0 6 1 received
+         619.2 687.2 sta2>ap ba 6 1 received
+         721.2 914 ap>sta3 data 86.029411 1 received
+         930 958 sta3>ap ack 24 1 received",
+    );
+}
+
+/// What the second user lost it says itself, in the `BlockAck` that it is asked for. Its frame is repeated, alone.
+#[test]
+fn lost_data_of_the_second_is_repeated() {
+    let mut h = with_weak(2, 2, 15.5);
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(920));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 corrupted
+         503.2 531.2 sta1>ap ack 24 1 received
+         547.2 603.2 ap>sta2 bar 0 6 1 received
+         619.2 687.2 sta2>ap ba 6 1 received
+         721.2 914 ap>sta2 data 86.029411 2 corrupted",
+    );
+}
+
+/// The first user answers nothing, so the access point has not gained the medium: timeout, DIFS, and all is sent again. The other station
+/// is the first then, and the weak one is asked.
+#[test]
+fn a_missing_first_response_fails_the_exchange() {
+    let mut h = with_weak(2, 1, 15.5);
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(1160));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 corrupted
+         100 487.2 ap>sta2 data 37.5 1 received
+         566.2 953.4 ap>sta2 data 37.5 2 received
+         566.2 953.4 ap>sta1 data 37.5 2 corrupted
+         969.4 997.4 sta2>ap ack 24 2 received
+         1013.4 1069.4 ap>sta1 bar 0 6 2 received
+         1085.4 1153.4 sta1>ap ba 6 2 received",
+    );
+    h.expect_actions(
+        "487.2 deliver 1 to sta2
+         1153.4 sent 1 of ap",
+    );
+}
+
+/// The second of three does not hear that it is asked. The medium has been idle for longer than PIFS at the timeout, and the third is asked.
+#[test]
+fn a_missing_response_in_the_middle_is_passed_over() {
+    let mut h = with_weak(3, 2, 8.5);
+    give(&mut h, &[1, 2, 3]);
+    h.advance_to(us(1390));
+    h.expect_ppdus(
+        "100 854.4 ap>sta1 data 17.647058 1 received
+         100 854.4 ap>sta2 data 17.647058 1 corrupted
+         100 854.4 ap>sta3 data 17.647058 1 received
+         870.4 898.4 sta1>ap ack 24 1 received
+         914.4 970.4 ap>sta2 bar 0 6 1 corrupted
+         1015.4 1071.4 ap>sta3 bar 0 6 1 received
+         1087.4 1155.4 sta3>ap ba 6 1 received
+         1189.4 1382.2 ap>sta2 data 86.029411 2 corrupted",
+    );
+}
+
+/// The last does not hear that it is asked: the others' data is done, and the TXOP is over at the timeout.
+#[test]
+fn a_missing_last_response_ends_the_txop() {
+    let mut h = with_weak(2, 2, 8.5);
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(880));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 corrupted
+         503.2 531.2 sta1>ap ack 24 1 received
+         547.2 603.2 ap>sta2 bar 0 6 1 corrupted
+         682.2 875 ap>sta2 data 86.029411 2 corrupted",
+    );
+    h.expect_actions(
+        "487.2 deliver 0 to sta1
+         648.2 sent 0 of ap",
+    );
+}
+
+/// Nobody answers: each attempt counts for all, the contention window grows, and in the end all is given up.
+#[test]
+fn nobody_answers() {
+    let mut plan = sharing(2);
+    plan.cells[0].subframe_retry_limit = 2;
+    set_rssi(&mut plan, &[(0, 1, -78.5), (0, 2, -78.5)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(1000));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 corrupted
+         100 487.2 ap>sta2 data 37.5 1 corrupted
+         566.2 953.4 ap>sta2 data 37.5 2 corrupted
+         566.2 953.4 ap>sta1 data 37.5 2 corrupted",
+    );
+    h.expect_actions(
+        "998.4 dropped 1 of ap: retry_limit
+         998.4 dropped 0 of ap: retry_limit",
+    );
+}
+
+/// The access point hears an answer, and can't read it: it goes on PIFS after that, 25 us. 70 dB to all; sta2 sends at -14.5 dBm,
+/// which is 9.5 dB above the noise.
+#[test]
+fn a_response_that_is_not_read_is_passed_over_after_pifs() {
+    let mut plan = sharing(3);
+    plan.channel.propagation = Propagation::LogDistance {
+        exponent: 3.0,
+        reference_loss_db: Some(Decibel::new(70.0)),
+        reference_distance_m: Metre::new(1.0),
+    };
+    for (nic, [x, y]) in plan.nics.iter_mut().zip([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]) {
+        (nic.position_m, nic.tx_power_dbm) = ([x, y, 0.0].map(Metre::new), Dbm::new(20.0));
+    }
+    plan.channel.sensitivity_dbm = Dbm::new(-92.0);
+    plan.nics[2].tx_power_dbm = Dbm::new(-14.5);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2, 3]);
+    h.advance_to(us(1230));
+    h.expect_ppdus(
+        "100 854.4 ap>sta1 data 17.647058 1 received
+         100 854.4 ap>sta2 data 17.647058 1 received
+         100 854.4 ap>sta3 data 17.647058 1 received
+         870.4 898.4 sta1>ap ack 24 1 received
+         914.4 970.4 ap>sta2 bar 0 6 1 received
+         986.4 1054.4 sta2>ap ba 6 1 corrupted
+         1079.4 1135.4 ap>sta3 bar 0 6 1 received
+         1151.4 1219.4 sta3>ap ba 6 1 received",
+    );
+}
+
+/// With RTS the medium is the access point's even if the first user does not answer: the second is asked at the timeout.
+#[test]
+fn after_rts_the_medium_is_the_access_points() {
+    let mut plan = sharing(2);
+    plan.cells[0].rts_threshold_bytes = 1000;
+    set_rssi(&mut plan, &[(0, 1, -78.5)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(810));
+    h.expect_ppdus(
+        "100 152 ap>sta1 rts 6 1 received
+         168 212 sta1>ap cts 6 1 received
+         228 615.2 ap>sta1 data 37.5 1 corrupted
+         228 615.2 ap>sta2 data 37.5 1 received
+         660.2 716.2 ap>sta2 bar 0 6 1 received
+         732.2 800.2 sta2>ap ba 6 1 received",
+    );
+}
+
+/// Both together take 587.2 us, more than the TXOP; each alone takes 236.8 us.
+#[test]
+fn a_short_txop_is_for_one() {
+    let mut plan = sharing(2);
+    plan.cells[0].access.iter_mut().for_each(|ac| ac.txop_us = 300);
+    let mut h = Hosts::new(plan, 1);
+    give(&mut h, &[1, 2]);
+    h.expect_history(
+        "100 292.8 ap>sta1 data 86.029411 1 received
+         308.8 336.8 sta1>ap ack 24 1 received
+         370.8 563.6 ap>sta2 data 86.029411 1 received
+         579.6 607.6 sta2>ap ack 24 1 received",
+    );
+}
+
+/// Who is the next, and when, if the first user of the PPDU answers nothing and a station has got a frame at 200 us. The TXOP field and
+/// the Duration field of the PPDU say 200 us more than 487.2; before, at 566.2, the access point tries again.
+#[test]
+fn those_who_overhear_it_defer() {
+    let begins = |station, txop_duration| {
+        let mut plan = sharing(3);
+        plan.cells[0].txop_duration = txop_duration;
+        set_rssi(&mut plan, &[(0, 1, -78.5)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        give(&mut h, &[1, 2]);
+        h.send_at(200, station, BEYOND);
+        h.advance_to(us(1500));
+        let next = h.ppdus.iter().find(|ppdu| ppdu.start_ns > 100_000).expect("one sends");
+        (next.nic, next.start_ns)
+    };
+    // sta3 reads the header only; without a TXOP field it waits for DIFS.
+    assert_eq!(begins(STA3, true), (AP, 566_200));
+    assert_eq!(begins(STA3, false), (STA3, 521_200));
+    // sta2 has decoded a frame. sta1 has not, and knows no more than the header says; without its TXOP field it waits for EIFS, 94 us.
+    for (station, txop_duration) in [(STA2, true), (STA2, false), (STA1, true), (STA1, false)] {
+        assert_eq!(begins(station, txop_duration), (AP, 566_200));
+    }
+}
+
+/// The queue of a station of 11a has its turn between those of others, and waits until it is the first.
+#[test]
+fn older_stations_are_sent_their_frames_alone() {
+    let mut plan = sharing(3);
+    let old = &mut plan.nics[3];
+    (old.standard, old.rate_control, old.aggregation) = (Some(Standard::Ofdm), fixed(54), None);
+    (plan.nics[0].rate_control, plan.nics[0].queue) = (IDEAL, QueuePlan::FqCodel(FQ_CODEL));
+    let mut h = Hosts::new(plan, 1);
+    give(&mut h, &[1, 3, 2]);
+    h.settle();
+    let data = h.ppdus.iter().filter(|ppdu| ppdu.kind == PpduKind::Data);
+    let receivers: Vec<_> = data.map(|ppdu| (ppdu.start_ns, ppdu.to)).collect();
+    assert_eq!(receivers[..2], [(100_000, Some(STA2)), (100_000, Some(STA1))], "{receivers:?}");
+    assert_eq!(receivers[2].1, Some(STA3));
+}
+
+/// What can't be is refused with key, reason and remedy.
+#[test]
+fn cells_without_ofdma_are_refused() {
+    let refused = |change: &dyn Fn(&mut AirPlan)| {
+        let mut plan = sharing(2);
+        change(&mut plan);
+        World::new(&plan, 1, OPTIONS).expect_err("the plan is refused").to_string()
+    };
+    assert_eq!(
+        refused(&|plan| plan.cells[0].standard = Standard::Vht),
+        "air.cells[0].multi_user: only 11ax and 11be have resource units, and the access point of 'cell' is older; choose standard \
+         11ax or 11be, or leave multi_user out"
+    );
+    assert_eq!(
+        refused(&|plan| plan.nics.iter_mut().for_each(|nic| nic.aggregation = None)),
+        "air.cells[0].multi_user: 'cell' has no station of 11ax or 11be with aggregation, so no station understands it; give it one, \
+         or leave multi_user out"
+    );
+    assert_eq!(
+        refused(&|plan| plan.cells[0].multi_user = Some(MultiUserPlan { stations: 1, ..SEQUENTIAL })),
+        "air.cells[0].multi_user.stations: 1 stations do not share a PPDU; use 2 to 74; ns-3 has 4"
+    );
+}

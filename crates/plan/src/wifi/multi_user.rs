@@ -1,0 +1,33 @@
+//! PPDUs to several stations at once (OFDMA).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// PPDUs of the access point to several stations at once, each in a resource unit (IEEE 802.11ax-2021, 27.3.1.1; IEEE 802.11be,
+/// 36.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MultiUserPlan {
+    /// Who decides which stations share a PPDU, and in which resource units.
+    pub scheduler: MultiUserScheduler,
+    /// Most stations of a PPDU, from 2.
+    pub stations: u32,
+    /// How the stations acknowledge what they were sent.
+    pub acknowledgement: MultiUserAcknowledgement,
+}
+
+/// Who decides which stations share a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MultiUserScheduler {
+    /// The stations whose queues have their turns next, in resource units of equal size.
+    RoundRobin,
+}
+
+/// How the stations of a PPDU acknowledge what they were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MultiUserAcknowledgement {
+    /// The first station by itself, each other one when a `BlockAckReq` asks it.
+    Sequential,
+}

@@ -1,0 +1,48 @@
+"""PPDUs to several stations at once in the plan, and the cells that can't have them."""
+
+from collections.abc import Iterable, Mapping
+
+from airtcp.plans.types.air_plan import PlanMultiUser, PlanNic
+from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.errors import ScenarioError
+
+# What has resource units (IEEE 802.11ax-2021, 27.3.2; IEEE 802.11be, 36.3.2).
+_WITH_RESOURCE_UNITS = ("11ax", "11be")
+
+
+def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
+    """What the plan has; `None`: every PPDU has one receiver. What can't be is a `ScenarioError`."""
+    settings, key = cell.settings, f"wifi.{cell.name}.multi_user"
+    if settings.multi_user is None:
+        return None
+    if settings.mac == "linux":
+        what = 'PPDUs of several users are modelled with airtcp\'s own MAC, not with mac = "linux"'
+        raise ScenarioError(key, what, 'Set mac = "airtcp", or leave multi_user out')
+    if settings.kind != "infrastructure":
+        what = f"only an access point sends to several stations at once; a cell of kind {settings.kind} has none"
+        raise ScenarioError(key, what, 'Set kind = "infrastructure", or leave multi_user out')
+    if cell.standard.name not in _WITH_RESOURCE_UNITS:
+        what = f"an access point of {cell.standard.name} has no resource units, which came with 11ax"
+        raise ScenarioError(key, what, 'Set standard = "11ax" or "11be", or leave multi_user out')
+    if not any(cell.standard_of(node).name in _WITH_RESOURCE_UNITS for node in settings.stations):
+        what = "no station of the cell is of 11ax or 11be, so none understands it"
+        raise ScenarioError(key, what, "Give one station such a standard, or leave multi_user out")
+    given = settings.multi_user
+    return {
+        "scheduler": given.scheduler,
+        "stations": given.stations,
+        "acknowledgement": given.acknowledgement,
+    }
+
+
+def check_multi_user_cards(cells: Mapping[str, ResolvedCell], nics: Iterable[PlanNic]) -> None:
+    """Refuses access points whose cards form aggregates before they know who shares a PPDU."""
+    by_number = {cell.number: cell for cell in cells.values() if cell.settings.multi_user is not None}
+    for nic in nics:
+        cell, queue = by_number.get(nic["cell"]), nic["card"]["hardware_queue"]
+        if cell is None or nic["role"] != "access_point" or queue is None:
+            continue
+        if queue["aggregates"] == "at_entry":
+            what = f'the card of "{nic["node"]}" forms aggregates before it knows who shares a PPDU'
+            remedy = 'Set hardware_queue.aggregates = "at_access" there, or leave multi_user out'
+            raise ScenarioError(f"wifi.{cell.name}.multi_user", what, remedy)

@@ -1,0 +1,49 @@
+"""PPDUs of an access point to several stations at once: what the plan has of them, and what is refused."""
+
+import pytest
+from support.wifi_scenarios import cell_of, refused, wifi
+
+ROUND_ROBIN = {"scheduler": "round_robin", "stations": 4, "acknowledgement": "sequential"}
+
+
+def cell(keys=""):
+    return cell_of(f'standard = "11ax"\n{keys}', stations="2")
+
+
+def test_the_name_of_a_scheduler_or_a_table():
+    assert cell('multi_user = "round_robin"')["multi_user"] == ROUND_ROBIN
+    assert cell("multi_user = { stations = 8 }")["multi_user"] == ROUND_ROBIN | {"stations": 8}
+
+
+def test_without_the_key_a_plan_is_as_before():
+    assert "multi_user" not in cell()
+
+
+@pytest.mark.parametrize(
+    ("keys", "what"),
+    [
+        ('standard = "11ac"', "an access point of 11ac has no resource units, which came with 11ax"),
+        (
+            'standard = "11ax"\nkind = "mesh"',
+            "only an access point sends to several stations at once; a cell of kind mesh has none",
+        ),
+        (
+            'standard = "11ax"\nmac = "linux"',
+            "PPDUs of several users are modelled with airtcp's own MAC, not with mac = \"linux\"",
+        ),
+        (
+            'standard = "11ax"\nhardware_queue = { ppdus = 2, aggregates = "at_entry" }',
+            'the card of "ap1" forms aggregates before it knows who shares a PPDU',
+        ),
+    ],
+)
+def test_cells_that_cannot_have_it_are_refused(keys, what):
+    text = wifi(f'{keys}\nmulti_user = "round_robin"', stations='["sta1", "sta2"]')
+    refused(text, "wifi.home.multi_user", what, "leave multi_user out")
+
+
+def test_a_station_that_understands_it_is_needed():
+    old = '[wifi.home.radio.sta1]\nstandard = "11ac"'
+    text = wifi('standard = "11ax"\nmulti_user = "round_robin"', old)
+    what = "no station of the cell is of 11ax or 11be, so none understands it"
+    refused(text, "wifi.home.multi_user", what, "leave multi_user out")
