@@ -12,6 +12,8 @@ def cell(keys=""):
 
 def test_the_name_of_a_scheduler_or_a_table():
     assert cell('multi_user = "round_robin"')["multi_user"] == ROUND_ROBIN
+    by_trigger = cell('multi_user = { acknowledgement = "mu_bar" }')["multi_user"]
+    assert by_trigger == ROUND_ROBIN | {"acknowledgement": "mu_bar"}
     assert cell("multi_user = { stations = 8 }")["multi_user"] == ROUND_ROBIN | {"stations": 8}
 
 

@@ -19,10 +19,12 @@ pub enum PpduKind {
     Beacon = 6,
     /// A management frame of mac80211, other than a beacon.
     Management = 7,
+    /// A trigger frame that asks several stations for block acknowledgements (MU-BAR).
+    Trigger = 8,
 }
 
 impl PpduKind {
     /// The name of each kind, by its number.
-    pub const NAMES: [&str; 8] =
-        ["data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management"];
+    pub const NAMES: [&str; 9] =
+        ["data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management", "trigger"];
 }

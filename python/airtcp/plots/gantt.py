@@ -29,6 +29,7 @@ KIND_LOOKS = {
     "BlockAckReq": ("#0072B2", "", 0.6),
     "beacon": ("#BBBBBB", "----", 0.8),
     "management": ("#999999", "||||", 0.8),
+    "trigger": ("#0072B2", "////", 0.6),
 }
 OUTCOME_LOOKS = {"collision": ("#D55E00", "xxxx"), "corrupted": ("#000000", "....")}
 

@@ -17,5 +17,10 @@ pub const BLOCK_ACK_64_BYTES: u32 = 32;
 pub const BLOCK_ACK_256_BYTES: u32 = 56;
 /// `BlockAck` with a bitmap of 1024 MPDUs (IEEE 802.11be, 9.3.1.8.2).
 pub const BLOCK_ACK_1024_BYTES: u32 = 152;
+/// Trigger frame of the MU-BAR variant for so many stations (IEEE 802.11ax-2021, 9.3.1.22): header 16, common information 8, FCS 4; for
+/// each station 5, `BAR Control` 2 and `BAR Information` 2. Nobody asks for padding.
+pub const fn mu_bar_trigger_bytes(stations: u32) -> u32 {
+    16 + 8 + (5 + 2 + 2) * stations + 4
+}
 /// DMG CTS, which names its sender too (9.3.1.13).
 pub const DMG_CTS_BYTES: u32 = 20;

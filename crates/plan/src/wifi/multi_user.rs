@@ -30,4 +30,6 @@ pub enum MultiUserScheduler {
 pub enum MultiUserAcknowledgement {
     /// The first station by itself, each other one when a `BlockAckReq` asks it.
     Sequential,
+    /// All at once, each in its resource unit, when a trigger frame after the PPDU asks them (MU-BAR).
+    MuBar,
 }

@@ -9,13 +9,13 @@
 
 use airtcp_units::Instant;
 
-use super::radio::{MultiUser, Step, Wait};
-use crate::border::{Mpdu, MpduHandle, MpduKind, Protection};
+use super::radio::{MultiUser, Step, TriggeredResponse, Wait};
+use crate::border::{Mpdu, MpduHandle, MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::on_air::{Emission, PpduUser, Reception, UserId, Users};
+use crate::low::on_air::{Emission, PpduUser, Reception, Trigger, UserId, Users};
 use crate::phy::BLOCK_ACK_REQ_BYTES;
 use crate::{NicId, PpduKind};
 
@@ -45,6 +45,10 @@ impl Low {
         let exchange =
             self.exchanges.radios[nic].exchange.as_mut().expect("a NIC that waits is in an exchange");
         let Some(multi_user) = &mut exchange.multi_user else { return };
+        if multi_user.triggered.is_some() {
+            // Who has answered is noted.
+            return self.conclude(now, nic, high);
+        }
         exchange.users[multi_user.asked].answered = answered;
         let has_medium = exchange.protection == Protection::RtsCts
             || !exchange.begins_txop
@@ -71,7 +75,74 @@ impl Low {
             return self.conclude(now, nic, high);
         }
         exchange.step = Step::Asked;
-        self.send_request(now, nic, &multi_user, high.channel());
+        match multi_user.triggered {
+            Some(triggered) => self.send_trigger(now, nic, &multi_user, triggered, high.channel()),
+            None => self.send_request(now, nic, &multi_user, high.channel()),
+        }
+    }
+
+    /// The data of several users has ended, whom a trigger frame will ask.
+    pub(super) fn ask_all(&mut self, now: Instant, nic: NicId) {
+        let exchange = self.exchanges.radios[nic].exchange.as_mut().expect("data belongs to an exchange");
+        exchange.step = Step::Asking;
+        let sifs = self.on_air.cell(nic).times.sifs;
+        self.follow(now + sifs, Event::Continue(nic), nic);
+    }
+
+    fn send_trigger(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        multi_user: &MultiUser,
+        triggered: TriggeredResponse,
+        channel: &mut Channel,
+    ) {
+        let ppdu = self.on_air.next_ppdu(nic);
+        let memory = ppdu.users.take_memory();
+        let exchange = self.exchange(nic);
+        let cell = self.on_air.cell(nic);
+        let (tx, bytes) = (multi_user.request, triggered.trigger_bytes);
+        let duration = cell.times.ppdu_duration(tx, bytes);
+        let emission = Emission {
+            kind: PpduKind::Trigger,
+            start: now,
+            width: super::emit::duplicated(tx, exchange.width()),
+            duration,
+            nav_until: now + duration + cell.times.sifs + triggered.duration,
+            users: exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt)),
+            data_span: None,
+            trigger: None,
+        };
+        self.emit(now, nic, emission, channel);
+    }
+
+    /// A PPDU of a NIC has ended that answers a trigger frame. The wait of the NIC that has sent the frame ends with the last of them.
+    #[inline(never)]
+    pub(super) fn triggered_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let ppdu = self.on_air.ppdu(nic);
+        let Some(Trigger { by, .. }) = ppdu.trigger else { return };
+        let decoded = ppdu.first().decoded;
+        let radio = &mut self.exchanges.radios[by];
+        let (Some(wait), Some(exchange)) = (&mut radio.wait, &mut radio.exchange) else { return };
+        if exchange.step != Step::Asked {
+            return;
+        }
+        let receiver = Receiver::One(nic);
+        if let Some(user) = exchange.users.iter_mut().find(|user| user.receiver == receiver) {
+            user.answered |= decoded;
+        }
+        if wait.hears != Some(nic) {
+            return;
+        }
+        let is_on_air = |&other: &NicId| {
+            let others = self.on_air.ppdu(other);
+            others.on_air && others.is_triggered_with(self.on_air.ppdu(nic))
+        };
+        let next = exchange.users.iter().filter_map(|user| user.receiver.nic()).find(is_on_air);
+        wait.hears = next;
+        if next.is_none() {
+            self.wait_ends(now, by, true, high);
+        }
     }
 
     fn send_request(&mut self, now: Instant, nic: NicId, multi_user: &MultiUser, channel: &mut Channel) {
@@ -89,6 +160,7 @@ impl Low {
             nav_until: now + duration + exchange.after_request(asked, multi_user, cell),
             users: Users::one(PpduUser::new(user.receiver, tx, BLOCK_ACK_REQ_BYTES, user.attempt)),
             data_span: None,
+            trigger: None,
         };
         // The start of the window is the first MPDU of the PSDU: nothing before it is on its way.
         let kind = MpduKind::BlockAckReq;

@@ -8,13 +8,13 @@ use airtcp_units::Instant;
 use super::Exchanges;
 use super::emit::duplicated;
 use super::protection::signals_bandwidth;
-use super::radio::{Answer, Step, Wait};
+use super::radio::{Answer, Step, Triggered, Wait};
 use crate::border::Receiver;
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::on_air::{Ppdu, PpduUser, Reception, UserId};
+use crate::low::on_air::{Ppdu, PpduUser, Reception, Trigger, UserId};
 use crate::phy::Format;
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
@@ -52,8 +52,12 @@ impl Low {
         self.notes.capture(&ppdu, &self.on_air, self.buffers.psdus(nic), high);
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
         let (unanswered, primary) = (ppdu.awaited().is_none(), ppdu.place.primary);
+        let several = ppdu.is_multi_user();
         self.on_air.keep(ppdu);
         // Those that waited for the end of this PPDU, as for a response that it was.
+        if self.on_air.ppdu(nic).trigger.is_some() {
+            self.triggered_ends(now, nic, high);
+        }
         self.end_waits(now, nic, high);
         // A frame that nobody answers has done its part by ending.
         match kind {
@@ -62,6 +66,7 @@ impl Low {
                 self.follow(now + sifs, Event::Continue(nic), nic);
             }
             _ if for_group => self.succeed(now, nic, high),
+            PpduKind::Data if unanswered && several => self.ask_all(now, nic),
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
             _ => {}
         }
@@ -170,7 +175,7 @@ impl Low {
         }
         let Some(answer) = self.prepare(now, ppdu, user, high.channel()) else { return false };
         self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, user), high);
-        if self.on_air.hides_sifs(ppdu, to, answer.width) {
+        if answer.triggered.is_none() && self.on_air.hides_sifs(ppdu, to, answer.width) {
             self.emit_answer(now, to, answer, high.channel());
             return true;
         }
@@ -191,7 +196,12 @@ impl Low {
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
             let width = duplicated(response.tx, ppdu.width);
-            return Some(Answer { to: ppdu.from, cts: false, attempt, response, width, start, nav_until });
+            let of_trigger = exchange.multi_user.filter(|_| ppdu.kind == PpduKind::Trigger);
+            let triggered = of_trigger
+                .and_then(|multi_user| multi_user.triggered)
+                .map(|planned| Triggered { trigger: Trigger { by: ppdu.from, start }, span: planned.span });
+            let to = ppdu.from;
+            return Some(Answer { to, cts: false, attempt, response, width, start, nav_until, triggered });
         }
         if self.on_air.nav_until(to, ppdu.from) > now || self.on_air.ppdu(to).on_air {
             return None;
@@ -208,7 +218,8 @@ impl Low {
         }
         let answered = exchange.after_data(cell);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        Some(Answer { to: ppdu.from, cts: true, attempt, response, width, start, nav_until })
+        let (to, triggered) = (ppdu.from, None);
+        Some(Answer { to, cts: true, attempt, response, width, start, nav_until, triggered })
     }
 
     /// The sender of something that asks for a response waits for it.
@@ -216,7 +227,8 @@ impl Low {
     fn await_response(&mut self, now: Instant, ppdu: &Ppdu) {
         let Some(user) = ppdu.awaited() else { return };
         let PpduUser { receiver, tx, responds, .. } = ppdu.users[user];
-        let responder = receiver.nic();
+        // Several answer a trigger frame.
+        let responder = receiver.nic().filter(|_| ppdu.kind != PpduKind::Trigger);
         let radio = &mut self.exchanges.radios[ppdu.from];
         let exchange = radio.exchange.as_ref().expect("what asks belongs to an exchange");
         if responds {

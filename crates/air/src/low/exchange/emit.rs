@@ -51,6 +51,7 @@ impl Low {
             nav_until: now + exchange.total(cell),
             users: Users::one(PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt)),
             data_span: None,
+            trigger: None,
         }
     }
 
@@ -66,6 +67,7 @@ impl Low {
             nav_until: now + exchange.total(cell),
             users: Users::one(PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt)),
             data_span: None,
+            trigger: None,
         }
     }
 
@@ -98,6 +100,7 @@ impl Low {
                 ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
             }),
             data_span: None,
+            trigger: None,
         };
         if let Some(multi_user) = &exchange.multi_user {
             multi_user.describe(&mut data);
@@ -145,7 +148,8 @@ impl Low {
             duration: response.duration,
             nav_until: answer.nav_until,
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
-            data_span: None,
+            data_span: answer.triggered.map(|triggered| triggered.span),
+            trigger: answer.triggered.map(|triggered| triggered.trigger),
         };
         self.on_air.next_ppdu(nic);
         self.emit(now, nic, emission, channel);
@@ -168,7 +172,10 @@ impl Exchanges {
         for &waiting in &self.awaiting {
             let heard = on_air.hears_start(waiting, nic);
             let wait = self.radios[waiting].wait.as_mut().expect("it is listed because it waits");
-            let is_response = wait.responder == Some(nic) && on_air.ppdu(nic).answers(waiting);
+            let ppdu = on_air.ppdu(nic);
+            let is_asked =
+                wait.responder == Some(nic) || ppdu.trigger.is_some_and(|trigger| trigger.by == waiting);
+            let is_response = is_asked && ppdu.answers(waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
                 wait.hears = Some(nic);
             }

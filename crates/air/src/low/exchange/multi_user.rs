@@ -1,9 +1,9 @@
 //! Exchanges of several users: who shares the PPDU, how it is divided, and how much each is sent.
 
-use airtcp_plan::{AirPlan, HeLtf, NicRole};
+use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
 use airtcp_units::{Duration, Instant};
 
-use super::radio::{Exchange, ExchangeUser, MultiUser};
+use super::radio::{Exchange, ExchangeUser, MultiUser, TriggeredResponse};
 use crate::NicId;
 use crate::border::Protection;
 use crate::low::Low;
@@ -14,8 +14,8 @@ use crate::low::context::Context;
 use crate::low::multi_user::{Candidate, Scheduler, of_plan};
 use crate::low::on_air::{DataSpan, Emission, PpduUser, UserId, Users};
 use crate::low::psdu::PsduLength;
-use crate::phy::multi_user::{MuPpdu, MuUser};
-use crate::phy::{Allocation, BLOCK_ACK_REQ_BYTES, Band, Guard, TxVector, Width};
+use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
+use crate::phy::{Allocation, BLOCK_ACK_REQ_BYTES, Band, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What has gained the medium.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +32,10 @@ pub(super) struct Sharing {
     candidates: Vec<Candidate>,
     rus: Vec<Allocation>,
     heads: Vec<Head>,
-    /// The users of the PPDU at hand.
+    /// The users of the PPDU at hand, and what they answer a trigger frame.
     users: Vec<MuUser>,
+    answers: Vec<MuUser>,
+    acknowledgement: MultiUserAcknowledgement,
 }
 
 impl Sharing {
@@ -48,6 +50,8 @@ impl Sharing {
             rus: Vec::new(),
             heads: Vec::new(),
             users: Vec::new(),
+            answers: Vec::new(),
+            acknowledgement: of_cell.acknowledgement,
         }))
     }
 
@@ -90,6 +94,15 @@ fn in_ru(tx: TxVector, ru: Allocation, first: TxVector, band: Band) -> Option<Tx
     };
     let tx = TxVector { guard: first.guard, ltf, ..tx.within(ru) };
     (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
+}
+
+/// The mode in which a user answers a trigger frame in its RU: the fastest that is no faster than its data and whose non-HT reference rate
+/// is a basic rate, as for other responses (10.6.6.5.2, 10.6.11); one stream, and the guard interval and LTF that every station has.
+fn answer_mode(data: TxVector, cell: &Cell) -> TxVector {
+    let answers_at = |index: u8| cell.response(TxVector { index, ..data }, None).tx;
+    let reached = answers_at(data.index);
+    let index = (0..=data.index).find(|&index| answers_at(index) == reached).unwrap_or(0);
+    TxVector { index, streams: 1, guard: Guard::Ns1600, ltf: HeLtf::X2, ..data }
 }
 
 impl Low {
@@ -149,7 +162,7 @@ impl Low {
 
     /// The users of an exchange share its PPDU, as the NIC's scheduler has divided it.
     pub(super) fn spread(&mut self, nic: NicId, exchange: &mut Exchange) {
-        let Some(sharing) = self.exchanges.radios[nic].sharing.take() else { return };
+        let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
         let cell = self.on_air.cell(nic);
         let request = cell.control(exchange.tx(), Protection::None);
         for (id, of_phy) in exchange.users.ids().zip(&sharing.users) {
@@ -165,7 +178,40 @@ impl Low {
             });
         }
         self.set_common(nic, exchange, &sharing.users);
+        if sharing.acknowledgement == MultiUserAcknowledgement::MuBar {
+            self.plan_answers(nic, exchange, &mut sharing.answers);
+        }
         self.exchanges.radios[nic].sharing = Some(sharing);
+    }
+
+    /// All users answer a trigger frame with a `BlockAck`, each in its RU, in PPDUs of one duration: that of the longest. Their packet
+    /// extension is as in the other direction.
+    fn plan_answers(&self, nic: NicId, exchange: &mut Exchange, answers: &mut Vec<MuUser>) {
+        let cell = self.on_air.cell(nic);
+        answers.clear();
+        answers.extend(exchange.users.iter().map(|user| {
+            let tx = answer_mode(user.tx, cell);
+            // It is framed as an A-MPDU, as everything in a PPDU of HE and EHT.
+            let psdu_bytes = PsduLength::one(tx.format, cell.response(tx, user.window).bytes).bytes();
+            MuUser { tx, coding: tx.coding(), psdu_bytes }
+        }));
+        let parameters = TbParameters::holding(answers);
+        let duration = parameters.duration() + cell.times.extension_of(exchange.tx());
+        for (user, answer) in exchange.users.iter_mut().zip(&*answers) {
+            let Response { bytes, .. } = cell.response(answer.tx, user.window);
+            user.response = Some(Response { block_ack: true, tx: answer.tx, bytes, duration });
+        }
+        let stations = answers.len() as u32;
+        if let Some(multi_user) = &mut exchange.multi_user {
+            multi_user.triggered = Some(TriggeredResponse {
+                trigger_bytes: mu_bar_trigger_bytes(stations),
+                duration,
+                span: DataSpan {
+                    preamble: parameters.preamble_duration(),
+                    extension: parameters.packet_extension(),
+                },
+            });
+        }
     }
 
     /// All users' data have the same duration: that of the longest.
@@ -174,7 +220,9 @@ impl Low {
         let data = ppdu.common_data();
         let times = &self.on_air.cell(nic).times;
         exchange.data = ppdu.duration_with(data) + times.extension_of(exchange.tx());
+        let triggered = exchange.multi_user.and_then(|multi_user| multi_user.triggered);
         exchange.multi_user = Some(MultiUser {
+            triggered,
             asked: UserId::FIRST,
             recovers: false,
             request: self.on_air.cell(nic).control(exchange.tx(), Protection::None),
@@ -222,7 +270,8 @@ impl Low {
         let room = PsduRoom { tx, most: octets.min(limits.bytes), spacing_octets, window };
         if let Some(length) = self.buffers.extend(now, of, room, high) {
             exchange.users[user].psdu_bytes = length.bytes();
-            if user == UserId::FIRST {
+            let is_triggered = exchange.multi_user.is_some_and(|of| of.triggered.is_some());
+            if user == UserId::FIRST && !is_triggered {
                 exchange.users[user].response = Some(self.on_air.response(nic, tx, Some(window)));
             }
         }
@@ -237,7 +286,8 @@ impl Low {
         let ExchangeUser { window, response, .. } = *exchange.users.first();
         // The Ack of the first user becomes a BlockAck with its second MPDU.
         let block_ack = cell.response(exchange.tx(), window).duration;
-        let ack = response.map_or(Duration::ZERO, |response| response.duration);
+        let is_triggered = exchange.multi_user.is_some_and(|of| of.triggered.is_some());
+        let ack = response.filter(|_| !is_triggered).map_or(block_ack, |response| response.duration);
         let after = exchange.after_data(cell) + block_ack.saturating_sub(ack);
         let around = exchange.duration_of(protection, cell) + after;
         let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
@@ -282,7 +332,14 @@ impl MultiUser {
             let PpduUser { tx, psdu_bytes, .. } = *user;
             user.padded_bytes = self.data.octets(&MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
-        ppdu.users.iter_mut().skip(1).for_each(|user| user.answers_later = true);
+        let first_later = usize::from(self.triggered.is_none());
+        ppdu.users.iter_mut().skip(first_later).for_each(|user| user.answers_later = true);
+    }
+
+    /// What follows the data where a trigger frame asks all users at once.
+    pub(super) fn after_data_triggered(&self, triggered: TriggeredResponse, cell: &Cell) -> Duration {
+        let TriggeredResponse { trigger_bytes, duration, .. } = triggered;
+        cell.times.sifs * 2 + cell.times.ppdu_duration(self.request, trigger_bytes) + duration
     }
 
     /// Duration of a `BlockAckReq`.

@@ -138,8 +138,8 @@ impl Low {
         } else {
             edcaf.widen_window();
         }
-        let asked = exchange.multi_user.map_or(UserId::FIRST, |multi_user| multi_user.asked);
-        if exchange.users[asked].answered {
+        let last = exchange.multi_user.filter(|multi_user| multi_user.triggered.is_none());
+        if last.map_or(any_answered, |multi_user| exchange.users[multi_user.asked].answered) {
             self.go_on(now, nic, exchange, high);
         } else {
             self.exchanges.radios[nic].users = exchange.users.into_memory();

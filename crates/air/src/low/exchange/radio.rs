@@ -9,7 +9,7 @@ use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
-use crate::low::on_air::{UserId, Users, beacons_after_pifs};
+use crate::low::on_air::{DataSpan, Trigger, UserId, Users, beacons_after_pifs};
 use crate::phy::multi_user::CommonData;
 use crate::phy::{ToneShare, TxVector, Width};
 
@@ -68,6 +68,17 @@ pub(super) struct MultiUser {
     pub(super) preamble: Duration,
     pub(super) packet_extension: Duration,
     pub(super) data: CommonData,
+    /// The block acknowledgements of all users at once, if a trigger frame asks for them.
+    pub(super) triggered: Option<TriggeredResponse>,
+}
+
+/// The PPDUs with which all users answer a trigger frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TriggeredResponse {
+    /// Length of the trigger frame.
+    pub(super) trigger_bytes: u32,
+    pub(super) duration: Duration,
+    pub(super) span: DataSpan,
 }
 
 /// A frame exchange that a NIC has begun.
@@ -120,7 +131,10 @@ impl Exchange {
     #[inline]
     pub(super) fn after_data(&self, cell: &Cell) -> Duration {
         match (&self.multi_user, self.users.first().response) {
-            (Some(multi_user), _) => self.after_request(UserId::FIRST, multi_user, cell),
+            (Some(multi_user), _) => match multi_user.triggered {
+                Some(triggered) => multi_user.after_data_triggered(triggered, cell),
+                None => self.after_request(UserId::FIRST, multi_user, cell),
+            },
             (None, Some(response)) => cell.times.sifs + response.duration,
             (None, None) => Duration::ZERO,
         }
@@ -130,7 +144,9 @@ impl Exchange {
     #[inline]
     pub(super) fn user_of_ppdu(&self, user: UserId) -> UserId {
         match &self.multi_user {
-            Some(multi_user) if self.step == Step::Asked => multi_user.asked,
+            Some(multi_user) if self.step == Step::Asked && multi_user.triggered.is_none() => {
+                multi_user.asked
+            }
             _ => user,
         }
     }
@@ -157,6 +173,15 @@ pub(super) struct Answer {
     pub(super) width: Width,
     pub(super) start: Instant,
     pub(super) nav_until: Instant,
+    /// What it needs beside, if a trigger frame asks for it.
+    pub(super) triggered: Option<Triggered>,
+}
+
+/// An answer to a trigger frame: which, and where its data is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triggered {
+    pub(super) trigger: Trigger,
+    pub(super) span: DataSpan,
 }
 
 /// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).

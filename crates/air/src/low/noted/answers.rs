@@ -2,6 +2,7 @@
 
 use crate::NicId;
 use crate::border::{Addresses, BlockAckQuery, Link, MpduKind};
+use crate::low::buffer::Held;
 use crate::low::context::Context;
 use crate::low::on_air::{Ppdu, Reception, UserId};
 
@@ -56,6 +57,27 @@ impl Answers {
             let place = mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
             (next..place).for_each(|known| set(&mut answer.bitmap, known));
             if *reception == Reception::Good {
+                set(&mut answer.bitmap, place);
+            }
+            next = place + 1;
+        }
+    }
+}
+
+impl Answers {
+    /// What this NIC answers to a trigger frame after these MPDUs.
+    #[cold]
+    pub(super) fn note_triggered(&mut self, ppdu: &Ppdu, to: NicId, sent: &[Held]) {
+        let answer = &mut self.0[to.index()];
+        (answer.asker, answer.asked, answer.requested) = (ppdu.from, None, false);
+        let Some(Held { mpdu: first, .. }) = sent.first() else { return };
+        (answer.tid, answer.start) = (first.tid, first.sequence);
+        answer.bitmap.fill(0);
+        let mut next = 0;
+        for held in sent {
+            let place = held.mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
+            (next..place).for_each(|known| set(&mut answer.bitmap, known));
+            if held.arrived {
                 set(&mut answer.bitmap, place);
             }
             next = place + 1;

@@ -2,6 +2,7 @@
 
 use super::answers::no_bitmap;
 use super::{Capturing, Notes};
+use crate::PpduKind;
 use crate::border::Receiver;
 use crate::low::buffer::Held;
 use crate::low::context::Context;
@@ -25,6 +26,10 @@ impl Notes {
 
     #[cold]
     fn capture_users(&mut self, ppdu: &Ppdu, on_air: &OnAir, psdus: &PerUser<Held>, high: &mut impl Context) {
+        if ppdu.kind == PpduKind::Trigger {
+            // Its contents are not modelled.
+            return;
+        }
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
             for user in ppdu.users.ids() {
                 self.capture_mpdus(ppdu, user, &psdus[user], high);

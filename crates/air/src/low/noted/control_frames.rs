@@ -24,6 +24,9 @@ impl Notes {
         high: &mut impl Context,
     ) {
         let Some(answers) = &mut self.answers else { return };
+        if ppdu.kind == PpduKind::Trigger {
+            return answers.note_triggered(ppdu, to, sent);
+        }
         let first = sent.first();
         answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, &held.mpdu)));
     }

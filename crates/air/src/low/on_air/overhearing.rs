@@ -194,7 +194,7 @@ impl OnAir {
         channel: &mut Channel,
     ) -> Heard {
         let decodes = |user: &PpduUser| user.decoded || user.receiver.nic().is_none();
-        if ppdu.is_multi_user() {
+        if ppdu.is_for_users_only() {
             return self.header_heard_by(now, ppdu, place, channel);
         }
         let alike = self.media[place.medium].uniform && !self.decoder.is_noisy();
@@ -226,7 +226,7 @@ impl OnAir {
                 continue;
             }
             let not_before = match (user.decoded, of_header) {
-                (true, _) => ppdu.nav_until,
+                (true, _) => ppdu.nav_until.max(now),
                 (false, Some(until)) => until,
                 (false, None) => now + self.eifs_extra(ppdu),
             };
@@ -319,7 +319,7 @@ impl OnAir {
             if !Self::detects(channel, ppdu, members[0]) {
                 return Decoded::Energy;
             }
-            if !ppdu.is_multi_user() && !Self::has_psdu(channel, ppdu, members[0]) {
+            if !ppdu.is_for_users_only() && !Self::has_psdu(channel, ppdu, members[0]) {
                 return none;
             }
         }
@@ -327,7 +327,7 @@ impl OnAir {
             // They read the length in the header, and take the rest for a frame with errors.
             return Decoded::None;
         }
-        if ppdu.is_multi_user() {
+        if ppdu.is_for_users_only() {
             return Decoded::Each;
         }
         if ppdu.is_undisturbed() {
@@ -391,7 +391,7 @@ impl OnAir {
             return Heard::Nothing;
         }
         let part = Self::overheard(ppdu, listener);
-        let has_psdu = !ppdu.is_multi_user() && Self::has_psdu(channel, ppdu, listener);
+        let has_psdu = !ppdu.is_for_users_only() && Self::has_psdu(channel, ppdu, listener);
         if has_psdu && self.decodes_any(ppdu, part, channel) {
             Heard::Frame
         } else if self.decoder.stays(channel, ppdu, listener, ppdu.payload_start) {
@@ -427,7 +427,7 @@ impl OnAir {
             let not_before = match self.hears_alone(ppdu, listener, channel) {
                 Heard::Frame => None,
                 Heard::Header => {
-                    let filtered = ppdu.is_multi_user() && ppdu.user_of(listener).is_none();
+                    let filtered = ppdu.is_for_users_only() && ppdu.user_of(listener).is_none();
                     let otherwise = if filtered { ppdu.end } else { after_eifs };
                     Some(self.txop_until_for(ppdu, listener).unwrap_or(otherwise))
                 }

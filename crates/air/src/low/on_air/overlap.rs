@@ -1,17 +1,25 @@
 //! What is on the air together, and so disturbs each other.
 //!
-//! Up to now every PPDU is sent by its sender's own decision, so it meets all that are on the air when it begins
-//! (`Transmissions::meet`), and the primary channel counts two at once as a collision (`PrimaryChannel::begin`).
+//! A PPDU that is sent by its sender's own decision meets all that are on the air when it begins (`Transmissions::meet`), and the primary
+//! channel counts two at once as a collision (`PrimaryChannel::begin`).
 //!
-//! PPDUs of one trigger start together by intent: trigger-based PPDUs in disjoint resource units, and the identical CTS frames that
-//! answer an MU-RTS (IEEE 802.11ax-2021, 26.5.2 and 26.2.6). Their place is here: a type that says who started them and which belong to
-//! it, which `Ppdu` carries and those two ask.
+//! PPDUs of one trigger start together by intent, in disjoint resource units (IEEE 802.11ax-2021, 26.5.2): they do not meet, and are
+//! no collision. [`Trigger`] says which belong together.
 
 use airtcp_units::Instant;
 
 use crate::channel::EmissionId;
 use crate::phy::{Allocation, Width};
 use crate::{NicId, TimeSpan};
+
+/// What PPDUs that answer one trigger frame have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trigger {
+    /// The NIC that sent the trigger frame.
+    pub(crate) by: NicId,
+    /// The start of all answers.
+    pub(crate) start: Instant,
+}
 
 /// Another PPDU that was on the air at the same time.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::nic_set::NicSet;
-use super::overlap::{Emitted, Overlap};
+use super::overlap::{Emitted, Overlap, Trigger};
 use super::primary_channel::PrimaryId;
 use super::station::{MediumId, MediumPlace};
 use super::users::{PerUser, UserId, Users};
@@ -114,6 +114,8 @@ pub(crate) struct Ppdu {
     /// Until when its Duration field reserves the medium.
     pub(crate) nav_until: Instant,
     pub(crate) on_air: bool,
+    /// The trigger frame that it answers.
+    pub(crate) trigger: Option<Trigger>,
     /// Whether its sender is in the BSS that it was in at its start, if it was in one.
     pub(crate) in_bss: bool,
     pub(crate) overlaps: Vec<Overlap>,
@@ -142,6 +144,7 @@ impl Ppdu {
             payload_end: Instant::ZERO,
             nav_until: Instant::ZERO,
             on_air: false,
+            trigger: None,
             in_bss: false,
             overlaps: Vec::new(),
             emissions: Vec::new(),
@@ -183,10 +186,22 @@ impl Ppdu {
         !self.mpdus.first().is_empty()
     }
 
-    /// Whether it is a PPDU of several users: each decodes the header and its own PSDU, all others the header only.
+    /// Whether it is a PPDU of several users.
     #[inline]
     pub(crate) fn is_multi_user(&self) -> bool {
-        self.users.count() > 1
+        self.users.count() > 1 && self.kind == PpduKind::Data
+    }
+
+    /// Whether NICs that are no users of it decode its header only: where there are several users, and of an answer to a trigger.
+    #[inline]
+    pub(crate) fn is_for_users_only(&self) -> bool {
+        self.is_multi_user() || self.trigger.is_some()
+    }
+
+    /// Whether both answer one trigger frame.
+    #[inline]
+    pub(crate) fn is_triggered_with(&self, other: &Self) -> bool {
+        self.trigger.is_some() && self.trigger == other.trigger
     }
 
     /// Whether the PPDU carries several MPDUs for a user.
@@ -204,7 +219,7 @@ impl Ppdu {
                     |first: &Mpdu| matches!(first.kind, MpduKind::NoAck | MpduKind::NoAckManagement);
                 !self.mpdus[user].first().is_some_and(unanswered)
             }
-            PpduKind::Rts | PpduKind::BlockAckReq => true,
+            PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Trigger => true,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
         };
         kind && self.users[user].receiver != Receiver::Group && !self.users[user].answers_later

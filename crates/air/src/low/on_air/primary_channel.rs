@@ -49,11 +49,11 @@ impl PrimaryChannel {
         }
     }
 
-    /// A PPDU begins, with data or a control frame.
+    /// A PPDU begins, with data or a control frame. `joins`: it answers the same trigger frame as another on the air.
     #[inline]
-    pub(super) fn begin(&mut self, now: Instant, carries_data: bool) {
+    pub(super) fn begin(&mut self, now: Instant, carries_data: bool, joins: bool) {
         self.on_air += 1;
-        self.collided |= self.on_air > 1;
+        self.collided |= self.on_air > 1 && !joins;
         let activity = match carries_data {
             _ if self.collided => Activity::Collision,
             true => Activity::Data,

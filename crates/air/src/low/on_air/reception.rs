@@ -33,6 +33,7 @@ impl OnAir {
             PpduKind::Data
             | PpduKind::Rts
             | PpduKind::BlockAckReq
+            | PpduKind::Trigger
             | PpduKind::Beacon
             | PpduKind::Management => Purpose::Data,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts => Purpose::Response,

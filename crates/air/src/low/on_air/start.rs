@@ -3,6 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
+use super::overlap::Trigger;
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::Users;
 use crate::channel::Channel;
@@ -22,6 +23,8 @@ pub(crate) struct Emission {
     pub(crate) users: Users<PpduUser>,
     /// Where the data of several users is; `None`: it follows from the mode of the only one.
     pub(crate) data_span: Option<DataSpan>,
+    /// The trigger frame that it answers.
+    pub(crate) trigger: Option<Trigger>,
 }
 
 /// What of a PPDU is not its data.
@@ -52,7 +55,7 @@ impl OnAir {
         emission: Emission,
         channel: &mut Channel,
     ) -> Instant {
-        let Emission { kind, start, width, duration, nav_until, users, data_span } = emission;
+        let Emission { kind, start, width, duration, nav_until, users, data_span, trigger } = emission;
         let station = &mut self.stations[nic];
         station.eifs_extra = Duration::ZERO;
         let place = station.place;
@@ -60,7 +63,7 @@ impl OnAir {
         ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         let tx = users.first().tx;
-        (ppdu.kind, ppdu.width) = (kind, width);
+        (ppdu.kind, ppdu.width, ppdu.trigger) = (kind, width, trigger);
         ppdu.users.replace(users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
         let (preamble, of_packet) = match data_span {
@@ -84,6 +87,8 @@ impl OnAir {
             self.ppdus.meet(&mut ppdu, &medium.on_air, &medium.emissions);
         }
         let end = ppdu.end;
+        let others = trigger.filter(|_| overlaps).map(|_| medium.on_air.iter());
+        let joins = others.is_some_and(|mut others| others.any(|&o| self.ppdus[o].trigger == trigger));
         self.ppdus.put(ppdu);
         medium.on_air.push(nic);
         medium.contention.ppdu_starts(now, place.member, width, &self.sensed.unsensed);
@@ -91,7 +96,7 @@ impl OnAir {
             self.lose_carriers(now, place.medium);
         }
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
-        self.primaries[place.primary].begin(now, data);
+        self.primaries[place.primary].begin(now, data, joins);
         if start > now {
             // The SIFS before a response counts as silence in surveys.
             self.media[place.medium].contention.leave_out(now, place.member, width, start.since(now));

@@ -43,6 +43,9 @@ impl Transmissions {
         let (from, allocation, start) = (ppdu.from, ppdu.allocation(), ppdu.start);
         for &other in on_air {
             let there = &mut self[other];
+            if ppdu.is_triggered_with(there) {
+                continue;
+            }
             there.overlaps.push(Overlap { from, allocation, start, end: Instant::FAR_FUTURE });
             let (allocation, start) = (there.allocation(), there.start);
             ppdu.overlaps.push(Overlap { from: other, allocation, start, end: Instant::FAR_FUTURE });

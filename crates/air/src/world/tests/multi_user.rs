@@ -220,11 +220,8 @@ fn nobody_answers() {
     );
 }
 
-/// The access point hears an answer, and can't read it: it goes on PIFS after that, 25 us. 70 dB to all; sta2 sends at -14.5 dBm,
-/// which is 9.5 dB above the noise.
-#[test]
-fn a_response_that_is_not_read_is_passed_over_after_pifs() {
-    let mut plan = sharing(3);
+/// 70 dB between the access point and each of three stations; sta2 sends with this power, all others with 20 dBm.
+fn weaken(plan: &mut AirPlan, power_dbm: f64) {
     plan.channel.propagation = Propagation::LogDistance {
         exponent: 3.0,
         reference_loss_db: Some(Decibel::new(70.0)),
@@ -234,7 +231,15 @@ fn a_response_that_is_not_read_is_passed_over_after_pifs() {
         (nic.position_m, nic.tx_power_dbm) = ([x, y, 0.0].map(Metre::new), Dbm::new(20.0));
     }
     plan.channel.sensitivity_dbm = Dbm::new(-92.0);
-    plan.nics[2].tx_power_dbm = Dbm::new(-14.5);
+    plan.nics[2].tx_power_dbm = Dbm::new(power_dbm);
+}
+
+/// The access point hears an answer, and can't read it: it goes on PIFS after that, 25 us. sta2 sends at -14.5 dBm, which is
+/// 9.5 dB above the noise.
+#[test]
+fn a_response_that_is_not_read_is_passed_over_after_pifs() {
+    let mut plan = sharing(3);
+    weaken(&mut plan, -14.5);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     give(&mut h, &[1, 2, 3]);
     h.advance_to(us(1230));
@@ -322,6 +327,120 @@ fn older_stations_are_sent_their_frames_alone() {
     let receivers: Vec<_> = data.map(|ppdu| (ppdu.start_ns, ppdu.to)).collect();
     assert_eq!(receivers[..2], [(100_000, Some(STA2)), (100_000, Some(STA1))], "{receivers:?}");
     assert_eq!(receivers[2].1, Some(STA3));
+}
+
+/// MU-BAR: a trigger frame of 46 octets at 6 Mbit/s takes 88 us. A `BlockAck` of 32 octets and its delimiter have 304 bits: two symbols of
+/// 14.4 us with 102 subcarriers at 16-QAM 1/2, whose non-HT reference rate is 24 Mbit/s; with a preamble of 48 us they take 76.8 us.
+/// ```text
+/// 100          487.2   503.2    591.2   607.2              684
+///  | data of both |SIFS| trigger  |SIFS| BlockAcks of both |
+/// ```
+fn triggering(stations: u32) -> AirPlan {
+    let mut plan = sharing(stations);
+    let acknowledgement = MultiUserAcknowledgement::MuBar;
+    plan.cells[0].multi_user = Some(MultiUserPlan { acknowledgement, ..SEQUENTIAL });
+    plan
+}
+
+#[test]
+fn a_trigger_asks_both_at_once() {
+    let mut h = Hosts::new(triggering(2), 1);
+    give(&mut h, &[1, 2]);
+    h.expect_history(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 received
+         503.2 591.2 ap>sta1 trigger 6 1 received
+         503.2 591.2 ap>sta2 trigger 6 1 received
+         607.2 684 sta1>ap ba 14.166666 1 received
+         607.2 684 sta2>ap ba 14.166666 1 received",
+    );
+    h.expect_actions(
+        "487.2 deliver 0 to sta1
+         487.2 deliver 1 to sta2
+         684 sent 0 of ap
+         684 sent 1 of ap",
+    );
+    let medium = h.finish().media[0].clone();
+    assert_eq!((medium.collision_ns, medium.data_ns), (0, 387_200));
+}
+
+/// sta2 decodes neither data nor trigger. The other's data is done, and the contention window is the smallest.
+#[test]
+fn one_of_two_answers_a_trigger() {
+    for weak in [1, 2] {
+        let mut plan = triggering(2);
+        set_rssi(&mut plan, &[(0, weak, -93.97 + 8.5)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        give(&mut h, &[1, 2]);
+        h.advance_to(us(915));
+        let other = 3 - weak;
+        let [of_1, of_2] = [1, 2].map(|station| if station == weak { "corrupted" } else { "received" });
+        h.expect_ppdus(&format!(
+            "100 487.2 ap>sta1 data 37.5 1 {of_1}
+             100 487.2 ap>sta2 data 37.5 1 {of_2}
+             503.2 591.2 ap>sta1 trigger 6 1 {of_1}
+             503.2 591.2 ap>sta2 trigger 6 1 {of_2}
+             607.2 684 sta{other}>ap ba 14.166666 1 received
+             718 910.8 ap>sta{weak} data 86.029411 2 corrupted",
+        ));
+    }
+}
+
+/// What a station lost it says in its answer.
+#[test]
+fn a_trigger_is_answered_without_data() {
+    let mut plan = triggering(2);
+    set_rssi(&mut plan, &[(0, 2, -93.97 + 15.5)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(915));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 corrupted
+         503.2 591.2 ap>sta1 trigger 6 1 received
+         503.2 591.2 ap>sta2 trigger 6 1 received
+         607.2 684 sta1>ap ba 14.166666 1 received
+         607.2 684 sta2>ap ba 14.166666 1 received
+         718 910.8 ap>sta2 data 86.029411 2 corrupted",
+    );
+}
+
+/// The answer of sta2 at -18 dBm comes with 9.8 dB, since an RU of 106 tones has 3.8 dB less noise than 20 MHz: it is lost, and the
+/// other is not. All ends with the last answer.
+#[test]
+fn one_answer_to_a_trigger_is_lost() {
+    let mut plan = triggering(2);
+    weaken(&mut plan, -18.0);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(915));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 received
+         100 487.2 ap>sta2 data 37.5 1 received
+         503.2 591.2 ap>sta1 trigger 6 1 received
+         503.2 591.2 ap>sta2 trigger 6 1 received
+         607.2 684 sta1>ap ba 14.166666 1 received
+         607.2 684 sta2>ap ba 14.166666 1 corrupted
+         718 910.8 ap>sta2 data 86.029411 2 received",
+    );
+}
+
+/// Nobody answers: SIFS, a slot and aRxPHYStartDelay of HE, 57 us, after the trigger all has failed.
+#[test]
+fn nobody_answers_a_trigger() {
+    let mut plan = triggering(2);
+    set_rssi(&mut plan, &[(0, 1, -93.97 + 8.5), (0, 2, -93.97 + 8.5)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(1070));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 37.5 1 corrupted
+         100 487.2 ap>sta2 data 37.5 1 corrupted
+         503.2 591.2 ap>sta1 trigger 6 1 corrupted
+         503.2 591.2 ap>sta2 trigger 6 1 corrupted
+         682.2 1069.4 ap>sta2 data 37.5 2 corrupted
+         682.2 1069.4 ap>sta1 data 37.5 2 corrupted",
+    );
 }
 
 /// What can't be is refused with key, reason and remedy.

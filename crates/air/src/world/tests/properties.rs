@@ -215,11 +215,15 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
         };
         let fits = match response.kind {
             PpduKind::Cts => asked.kind == PpduKind::Rts,
-            PpduKind::BlockAck => asked.is_aggregate(user) || asked.kind == PpduKind::BlockAckReq,
+            PpduKind::BlockAck => {
+                let asks = matches!(asked.kind, PpduKind::BlockAckReq | PpduKind::Trigger);
+                asks || asked.is_aggregate(user)
+            }
             _ => asked.kind == PpduKind::Data && !asked.is_aggregate(user),
         };
         prop_assert!(fits, "{:?} answers {:?}", response, asked);
-        let read = asked.kind == PpduKind::Rts || asked.received[user].contains(&Reception::Good);
+        let is_control = matches!(asked.kind, PpduKind::Rts | PpduKind::Trigger);
+        let read = is_control || asked.received[user].contains(&Reception::Good);
         prop_assert!(read, "{:?} answers what was lost: {:?}", response, asked);
     }
     Ok(())
@@ -295,7 +299,8 @@ fn users_are_apart(h: &Hosts) -> Check {
 
 /// Whether a PPDU asks a user of the exchange under way for its acknowledgement.
 fn is_request_in_exchange(ppdu: &Ppdu) -> bool {
-    ppdu.kind == PpduKind::BlockAckReq && ppdu.mpdus.first()[0].handle.0 == u64::MAX
+    let of_one = ppdu.kind == PpduKind::BlockAckReq && ppdu.mpdus.first()[0].handle.0 == u64::MAX;
+    of_one || ppdu.kind == PpduKind::Trigger
 }
 
 /// An aggregate holds rising sequence numbers inside the window of the agreement, and no more octets and time than the plan
@@ -636,6 +641,8 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("several users, again", any(&|p, r| p.is_multi_user() && r.attempt > 1)),
         ("one of several users loses its data", any(&|p, _| p.is_multi_user() && one_loses(p))),
         ("an asked user does not answer", any(&|p, r| is_request_in_exchange(p) && lost(r))),
+        ("a trigger", any(&|p, _| p.kind == PpduKind::Trigger)),
+        ("a trigger is lost", any(&|p, r| p.kind == PpduKind::Trigger && lost(r))),
         ("several users disturbed", any(&|p, _| p.is_multi_user() && p.collided())),
         ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
@@ -675,6 +682,8 @@ fn the_histories_come_into_every_corner() {
         "one of several users loses its data",
         "an asked user does not answer",
         "several users disturbed",
+        "a trigger",
+        "a trigger is lost",
         "block ack lost",
         "block ack req",
         "rts lost",

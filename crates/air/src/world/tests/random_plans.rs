@@ -343,7 +343,11 @@ impl Knobs {
                 cell.multi_user = Some(MultiUserPlan {
                     scheduler: MultiUserScheduler::RoundRobin,
                     stations: 2 + u32::from(stations) % 4,
-                    acknowledgement: MultiUserAcknowledgement::Sequential,
+                    acknowledgement: if stations % 8 < 4 {
+                        MultiUserAcknowledgement::Sequential
+                    } else {
+                        MultiUserAcknowledgement::MuBar
+                    },
                 });
             }
         }
