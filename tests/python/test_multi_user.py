@@ -31,7 +31,7 @@ def test_without_the_key_a_plan_is_as_before():
         ),
         (
             'standard = "11ax"\nmac = "linux"',
-            "PPDUs of several users are modelled with airtcp's own MAC, not with mac = \"linux\"",
+            'PPDUs of several users are modelled with airtcp\'s own MAC, not with mac = "linux"',
         ),
         (
             'standard = "11ax"\nhardware_queue = { ppdus = 2, aggregates = "at_entry" }',

@@ -1,10 +1,11 @@
-//! The acknowledgements of a PPDU of several users, one after the other.
+//! The acknowledgements of a PPDU of several users: one after the other, or at once in answer to a trigger frame (MU-BAR).
 //!
 //! ```text
 //! | data for all |SIFS| BlockAck of the first |SIFS| BlockAckReq |SIFS| BlockAck of the second |SIFS| ...
+//! | data for all |SIFS| trigger frame |SIFS| BlockAcks of all, each in its RU |
 //! ```
-//! The first user answers by itself (ack policy Implicit BAR), the others when they are asked (ack policy Block Ack; IEEE
-//! 802.11-2020, 10.25.6; IEEE 802.11ax-2021, 26.4.4.4). A response that does not come ends the sequence, unless an earlier one has come:
+//! One after the other, the first user answers by itself (ack policy Implicit BAR), the others when they are asked (ack policy Block Ack; IEEE
+//! 802.11-2020, 10.25.6; IEEE 802.11ax-2021, 26.4). A response that does not come ends the sequence, unless an earlier one has come:
 //! then the medium is the sender's, and it goes on when the medium has been idle for PIFS (10.23.2.8).
 
 use airtcp_units::Instant;

@@ -19,7 +19,9 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
         what = 'PPDUs of several users are modelled with airtcp\'s own MAC, not with mac = "linux"'
         raise ScenarioError(key, what, 'Set mac = "airtcp", or leave multi_user out')
     if settings.kind != "infrastructure":
-        what = f"only an access point sends to several stations at once; a cell of kind {settings.kind} has none"
+        what = (
+            f"only an access point sends to several stations at once; a cell of kind {settings.kind} has none"
+        )
         raise ScenarioError(key, what, 'Set kind = "infrastructure", or leave multi_user out')
     if cell.standard.name not in _WITH_RESOURCE_UNITS:
         what = f"an access point of {cell.standard.name} has no resource units, which came with 11ax"
