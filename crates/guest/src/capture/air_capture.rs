@@ -259,6 +259,7 @@ impl AirFile {
             tx: ppdu.tx,
             channel_mhz: ppdu.primary_mhz,
             power: ppdu.power,
+            is_response: ppdu.kind == PpduKind::BlockAck,
             bad_fcs,
             subframe,
         };
