@@ -14,6 +14,7 @@ mod outcome;
 mod protection;
 mod radio;
 mod radio_reception;
+mod sharing;
 mod tune;
 
 use airtcp_plan::{AirPlan, RadioChannel};

@@ -1,6 +1,6 @@
-//! Exchanges of several users: who shares the PPDU, how it is divided, and how much each is sent.
+//! Exchanges of several users: who shares the PPDU, how much each is sent, and what each answers.
 
-use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
+use airtcp_plan::{HeLtf, MultiUserAcknowledgement};
 use airtcp_units::{Duration, Instant};
 
 use super::radio::{Exchange, ExchangeUser, MultiUser, TriggeredResponse};
@@ -11,89 +11,16 @@ use crate::low::buffer::{Gathering, Head, PsduOf, PsduRoom};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
-use crate::low::multi_user::{Candidate, Scheduler, of_plan};
 use crate::low::on_air::{DataSpan, Emission, PpduUser, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
-use crate::phy::{Allocation, BLOCK_ACK_REQ_BYTES, Band, Guard, TxVector, Width, mu_bar_trigger_bytes};
+use crate::phy::{BLOCK_ACK_REQ_BYTES, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What has gained the medium.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Winner {
     pub(super) nic: NicId,
     pub(super) function: AccessFunction,
-}
-
-/// What an access point has for PPDUs of several users.
-#[derive(Debug)]
-pub(super) struct Sharing {
-    scheduler: Box<dyn Scheduler>,
-    /// Kept for their memory.
-    candidates: Vec<Candidate>,
-    rus: Vec<Allocation>,
-    heads: Vec<Head>,
-    /// The users of the PPDU at hand, and what they answer a trigger frame.
-    users: Vec<MuUser>,
-    answers: Vec<MuUser>,
-    acknowledgement: MultiUserAcknowledgement,
-}
-
-impl Sharing {
-    /// What a NIC of a plan has; `None`: it sends PPDUs of one user only.
-    pub(super) fn of_plan(plan: &AirPlan, id: NicId) -> Option<Box<Self>> {
-        let nic = &plan.nics[id.index()];
-        let cell = &plan.cells[nic.cell as usize];
-        let of_cell = cell.multi_user.filter(|_| nic.role == NicRole::AccessPoint)?;
-        Some(Box::new(Self {
-            scheduler: of_plan(of_cell),
-            candidates: Vec::new(),
-            rus: Vec::new(),
-            heads: Vec::new(),
-            users: Vec::new(),
-            answers: Vec::new(),
-            acknowledgement: of_cell.acknowledgement,
-        }))
-    }
-
-    /// Divides a width among users with these first MPDUs, as far as the scheduler wants it and the standard has it. Without users the
-    /// first is sent its PPDU alone.
-    fn divide(&mut self, heads: &Users<Head>, widest: Width, band: Band) {
-        self.candidates.clear();
-        self.rus.clear();
-        self.users.clear();
-        self.candidates.extend(heads.iter().map(|head| {
-            let tx = head.stage.tx;
-            Candidate { tx: tx.within(tx.width().min(widest).into()) }
-        }));
-        self.scheduler.share(&self.candidates, &mut self.rus);
-        if self.rus.len() < 2 {
-            return;
-        }
-        let first = self.candidates[0].tx;
-        for ((candidate, &ru), head) in self.candidates.iter().zip(&self.rus).zip(heads.iter()) {
-            let Some(tx) = in_ru(candidate.tx, ru, first, band) else {
-                return self.users.clear();
-            };
-            let psdu_bytes = PsduLength::one(tx.format, head.held.mpdu.bytes).bytes();
-            self.users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
-        }
-        let ppdu = MuPpdu::new(&self.users);
-        let is_too_long = first.max_ppdu_duration().is_some_and(|longest| ppdu.duration() > longest);
-        if is_too_long || ppdu.check(band).is_err() {
-            self.users.clear();
-        }
-    }
-}
-
-/// The mode of a user in its resource unit: what rate control has chosen for the whole width, with the guard interval and LTF that all
-/// users share, and a lower MCS if the resource unit has not its own.
-fn in_ru(tx: TxVector, ru: Allocation, first: TxVector, band: Band) -> Option<TxVector> {
-    let ltf = match (first.guard, first.ltf) {
-        (Guard::Ns3200, _) | (Guard::Ns800, HeLtf::X4) => HeLtf::X4,
-        _ => HeLtf::X2,
-    };
-    let tx = TxVector { guard: first.guard, ltf, ..tx.within(ru) };
-    (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
 }
 
 /// The mode in which a user answers a trigger frame in its RU: the fastest that is no faster than its data and whose non-HT reference rate

@@ -4,7 +4,7 @@ use airtcp_plan::{AirPlan, Delivery, LinuxRateControl};
 use airtcp_units::{Duration, Instant};
 
 use super::edcaf::{Edcaf, Edcafs};
-use super::multi_user::Sharing;
+use super::sharing::Sharing;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::low::cell::{Cell, Response};

@@ -243,8 +243,8 @@ fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
                 p.from == to && p.end < ppdu.start && is_data && p.user_of(ppdu.from).is_some()
             };
             let data = h.journal().iter().rev().find(before).expect("it was asked");
-            let asked = data.user_of(ppdu.from).expect("it is a user");
-            let judged = data.mpdus[asked].iter().zip(&data.received[asked]);
+            let user = data.user_of(ppdu.from).expect("it is a user");
+            let judged = data.mpdus[user].iter().zip(&data.received[user]);
             let good = judged.filter(|(_, r)| **r == Reception::Good);
             acked.extend(good.map(|(mpdu, _)| (to, mpdu.handle.0)));
         }
