@@ -7,4 +7,15 @@ mod equal_rus;
 mod round_robin;
 mod scheduler;
 
-pub(crate) use scheduler::{Candidate, Scheduler, of_plan};
+use airtcp_plan::{MultiUserPlan, MultiUserScheduler};
+
+use round_robin::RoundRobin;
+
+pub(crate) use scheduler::{Candidate, Scheduler};
+
+/// The scheduler of a plan.
+pub(crate) fn of_plan(plan: MultiUserPlan) -> Box<dyn Scheduler> {
+    match plan.scheduler {
+        MultiUserScheduler::RoundRobin => Box::new(RoundRobin::new(plan.stations)),
+    }
+}

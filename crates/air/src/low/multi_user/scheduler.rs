@@ -1,8 +1,5 @@
-//! What a scheduler is asked, and which there are.
+//! What a scheduler is asked.
 
-use airtcp_plan::{MultiUserPlan, MultiUserScheduler};
-
-use super::round_robin::RoundRobin;
 use crate::phy::{Allocation, TxVector};
 
 /// A station for which its access point has something.
@@ -20,11 +17,4 @@ pub(crate) trait Scheduler: std::fmt::Debug {
     /// Gives resource units of the candidates' width, which is the same for all, to the first of them, in their order. Stations
     /// without one wait for their next turn. Of less than two resource units nothing comes: the first station is sent a PPDU alone.
     fn share(&mut self, candidates: &[Candidate], rus: &mut Vec<Allocation>);
-}
-
-/// The scheduler of a plan.
-pub(crate) fn of_plan(plan: MultiUserPlan) -> Box<dyn Scheduler> {
-    match plan.scheduler {
-        MultiUserScheduler::RoundRobin => Box::new(RoundRobin::new(plan.stations)),
-    }
 }
