@@ -206,7 +206,7 @@ def test_a_failure_is_told_with_the_last_words_of_the_program_and_no_others(tmp_
 
 def test_a_queue_that_tc_refuses_is_named_as_in_the_scenario(tmp_path):
     file = scenario(tmp_path, "true")
-    text = file.read_text().replace('"h1"]\n', '"h1"]\nqueue = "fq_codel target 5 ms"\n', 1)
+    text = file.read_text().replace('"h1"]\n', '"h1"]\nqueue = "fq_codel target soon"\n', 1)
     file.write_text(text)
     answer = airtcp("run", str(file), cwd=tmp_path)
     assert answer.returncode == 3
@@ -214,7 +214,7 @@ def test_a_queue_that_tc_refuses_is_named_as_in_the_scenario(tmp_path):
     assert re.match(
         rf"airtcp: {re.escape(str(file))}:\d+: wire\[1\]\.queue: tc refuses 'qdisc replace", answer.stderr
     )
-    assert 'What is "ms"?' in answer.stderr
+    assert 'Illegal "target"' in answer.stderr
     assert "last lines" not in answer.stderr
 
 
