@@ -1,7 +1,7 @@
 //! Stations one after the other, in resource units of equal size.
 //!
 //! Which station has its turn when is the business of the queues above, in airtime or in frames. `RrMultiUserScheduler` of ns-3 keeps
-//! credits for that, of which each station gets the same.
+//! credits for that, of which each station gets the same, and serves as many stations as there are RUs of a size, not more.
 
 use super::equal_rus::equal_rus;
 use super::scheduler::{Candidate, Scheduler};
