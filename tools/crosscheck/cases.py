@@ -93,6 +93,10 @@ class Scene(BaseModel):
         default=None,
         description="each PPDU has its own gain at each receiver, of this shape; none: no fading",
     )
+    multi_user_stations: int = Field(
+        default=0, description="most stations in a PPDU of the access point; 0: single-user only"
+    )
+    multi_user_ack: Literal["sequential", "mu_bar", "aggregated_mu_bar"] = "sequential"
     warmup_s: float = 0.3
     seconds: float = 2.0
 

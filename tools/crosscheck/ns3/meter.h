@@ -163,11 +163,16 @@ Meter::ConnectFailures(ns3::Ptr<ns3::WifiMac> mac)
 inline void
 Meter::Observe(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
 {
-    const auto& psdu = psdus.begin()->second;
+    // Of an MU PPDU the first user.
+    const auto& [station, psdu] = *psdus.begin();
     std::ostringstream kind;
-    kind << psdu->GetHeader(0).GetTypeString() << " " << vector.GetMode().GetUniqueName() << " "
-         << vector.GetChannelWidth() << " MHz nss " << +vector.GetNss() << " gi "
+    kind << psdu->GetHeader(0).GetTypeString() << " " << vector.GetMode(station).GetUniqueName() << " "
+         << vector.GetChannelWidth() << " MHz nss " << +vector.GetNss(station) << " gi "
          << vector.GetGuardInterval().GetNanoSeconds() << " " << vector.GetPreambleType();
+    if (vector.IsMu())
+    {
+        kind << " users " << psdus.size() << " ru " << vector.GetRu(station);
+    }
     Observed& observed = m_observed[kind.str()];
     ++observed.count;
     if (psdu->GetSize() > observed.bytes)
@@ -192,7 +197,10 @@ Meter::Count(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
         {
             ++m_ppdus["data " + std::to_string(static_cast<uint32_t>(vector.GetChannelWidth())) + " MHz"];
         }
-        m_dataMpdus += psdu->GetNMpdus();
+        for (const auto& [station, each] : psdus)
+        {
+            m_dataMpdus += each->GetNMpdus();
+        }
     }
     else
     {

@@ -53,6 +53,8 @@ struct Options
     double ccaSensitivityDbm = -82.0; ///< a PPDU makes the medium busy from here on (ns-3's default)
     double noiseFigureDb = 7.0;        ///< ns-3's default
     double nakagamiM = 0.0;            ///< each PPDU has its own gain at each receiver; 0: no fading
+    uint32_t multiUserStations = 0; ///< the most stations in a downlink MU PPDU of 11ax; 0: single-user only
+    std::string multiUserAck = "sequential"; ///< sequential, mu_bar, aggregated_mu_bar
     bool beacons = false;          ///< beacons while measuring
     uint32_t seed = 1;
     double warmupS = 0.5;
@@ -172,6 +174,8 @@ Options::Parse(int argc, char** argv)
     line.AddValue("cca-sensitivity-dbm", "carrier sense of PPDUs", ccaSensitivityDbm);
     line.AddValue("noise-figure-db", "noise figure of receivers", noiseFigureDb);
     line.AddValue("nakagami-m", "fading of each PPDU, 0: none", nakagamiM);
+    line.AddValue("multi-user-stations", "stations in a downlink MU PPDU, 0: single-user", multiUserStations);
+    line.AddValue("multi-user-ack", "sequential, mu_bar, aggregated_mu_bar", multiUserAck);
     line.AddValue("beacons", "beacons while measuring", beacons);
     line.AddValue("seed", "run number of the random streams", seed);
     line.AddValue("warmup-s", "saturated time before measuring", warmupS);
@@ -198,6 +202,7 @@ Options::Json() const
     json.Add("channels", channels).Add("widths_mhz", widthsMhz).Add("primaries", primaries);
     json.Add("between_dbm", betweenDbm).Add("cca_sensitivity_dbm", ccaSensitivityDbm);
     json.Add("noise_figure_db", noiseFigureDb).Add("nakagami_m", nakagamiM);
+    json.Add("multi_user_stations", multiUserStations).Add("multi_user_ack", multiUserAck);
     json.Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
     json.Add("count", count);
     return json;

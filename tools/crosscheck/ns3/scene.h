@@ -79,6 +79,7 @@ class Scene
     std::string PowerOfPair(uint32_t node, uint32_t other) const;
     void ConfigurePhy(ns3::WifiPhyHelper& phy) const;
     void ConfigureStandard(ns3::WifiHelper& wifi, const std::string& standard) const;
+    void ConfigureMultiUser(ns3::WifiMacHelper& mac) const;
     void ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const;
     void ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const;
     ns3::Ptr<ns3::WifiNetDevice> InstallOne(const ns3::WifiPhyHelper& phy,
@@ -117,7 +118,8 @@ inline Scene::Scene(const Options& options)
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
     mobility.SetPositionAllocator("ns3::GridPositionAllocator", "DeltaX", ns3::DoubleValue(APART_M));
     mobility.Install(nodes);
-    if (options.channels.empty())
+    // Only the PHY with spectra has MU PPDUs.
+    if (options.channels.empty() && options.multiUserStations == 0)
     {
         InstallOnOneChannel(nodes);
     }
@@ -177,6 +179,7 @@ Scene::Install(const ns3::NodeContainer& nodes, ns3::WifiPhyHelper& phy)
         mac.SetType("ns3::ApWifiMac",
                     "Ssid", ssid(cell),
                     "QosSupported", ns3::BooleanValue(m_options.HasQos()));
+        ConfigureMultiUser(mac);
         const auto node = nodes.Get(m_options.stations + cell);
         m_accessPoints.push_back(
             InstallOne(phy, mac, node, m_options.standard, Options::Dealt(m_options.rates, cell)));
@@ -347,6 +350,25 @@ Scene::InstallOne(const ns3::WifiPhyHelper& phy,
                                  "ControlMode", ns3::StringValue(LegacyMode(standard, rtsRate)),
                                  "RtsCtsThreshold", ns3::UintegerValue(m_options.rtsThresholdBytes));
     return ns3::DynamicCast<ns3::WifiNetDevice>(wifi.Install(phy, mac, node).Get(0));
+}
+
+/// OFDMA for what the access point sends; ns-3's round robin is the only scheduler that it has.
+inline void
+Scene::ConfigureMultiUser(ns3::WifiMacHelper& mac) const
+{
+    if (m_options.multiUserStations == 0)
+    {
+        return;
+    }
+    mac.SetMultiUserScheduler("ns3::RrMultiUserScheduler",
+                              "NStations", ns3::UintegerValue(m_options.multiUserStations),
+                              "EnableUlOfdma", ns3::BooleanValue(false),
+                              "EnableBsrp", ns3::BooleanValue(false));
+    const std::map<std::string, std::string> sequences = {{"sequential", "DL_MU_BAR_BA_SEQUENCE"},
+                                                          {"mu_bar", "DL_MU_TF_MU_BAR"},
+                                                          {"aggregated_mu_bar", "DL_MU_AGGREGATE_TF"}};
+    mac.SetAckManager("ns3::WifiDefaultAckManager",
+                      "DlMuAckSequenceType", ns3::StringValue(sequences.at(m_options.multiUserAck)));
 }
 
 inline void
