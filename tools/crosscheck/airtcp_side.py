@@ -214,6 +214,11 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
     if _has_mcs(scene):
         cell["width"] = f"{width_mhz} MHz"
         cell["aggregation"] = _aggregation(scene)
+    if scene.multi_user_stations:
+        cell["multi_user"] = {
+            "stations": scene.multi_user_stations,
+            "acknowledgement": scene.multi_user_ack,
+        }
     return cell | _access(scene)
 
 
