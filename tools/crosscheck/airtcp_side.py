@@ -250,13 +250,16 @@ def _primary_channel(scene: Scene, cell: int) -> int:
 
 
 def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
-    """ns-3's; with RTS 24 Mbit/s alone: airtcp sends RTS before data with an MCS at the lowest basic rate."""
+    """ns-3's; with RTS 24 Mbit/s alone: airtcp sends RTS before data with an MCS at the lowest basic rate.
+
+    So it does with what asks several stations for their acknowledgements.
+    """
     if scene.standard == "11b":
         return ["1 Mbit/s", "2 Mbit/s"]
     if "11b" in scene.station_standards:
         # ns-3 sends CTS-to-self at 1 Mbit/s; airtcp, as mac80211, at the highest basic rate up to the data's.
         return ["1 Mbit/s"]
-    if _has_mcs(scene) and not no_rts:
+    if _has_mcs(scene) and (scene.multi_user_stations or not no_rts):
         return ["24 Mbit/s"]
     return ["6 Mbit/s", "12 Mbit/s", "24 Mbit/s"]
 

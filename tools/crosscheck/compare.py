@@ -25,6 +25,7 @@ PARTS = {
     "overlap": "overlapping channels",
     "leakage": "overlapping channels",
     "fading": "fading",
+    "downlink OFDMA": "downlink OFDMA",
 }
 # Columns of the table when it goes to a file.
 WIDTH = 130
