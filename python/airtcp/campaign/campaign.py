@@ -77,7 +77,7 @@ def _text(file: Path) -> str:
     except OSError as error:
         raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Name a campaign file") from None
     except ValueError:
-        raise AirtcpError("is no text in UTF-8", str(file), f"See {_GUIDE}") from None
+        raise AirtcpError("is not text in UTF-8", str(file), f"See {_GUIDE}") from None
 
 
 def _study(file: CampaignFile, place: str, folder: Path) -> Study:

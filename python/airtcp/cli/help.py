@@ -48,7 +48,7 @@ def explain_topic(context: typer.Context, topic: Topic = "") -> None:
 
 
 def _instead(topic: str) -> str:
-    """What was probably meant by a word that is no key."""
+    """What the user probably meant, for a word that is not a key."""
     from airtcp.scenario.reading.key_hints import other_name, remedies
 
     name = topic.rpartition(".")[2]

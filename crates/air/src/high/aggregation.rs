@@ -9,8 +9,8 @@ use airtcp_plan::{AirNic, Standard};
 
 use super::mpdu_length::{AmsduLimits, Framing, msdu_bytes};
 use super::nic::{Station, Tids};
-use crate::SetupError;
 use crate::phy::{Band, DELIMITER_BYTES};
+use crate::setup_error::{Check, refuse};
 
 /// Longest Ethernet frame with the usual MTU, by which aggregates are sized.
 const FULL_FRAME_BYTES: u32 = 1514;
@@ -64,17 +64,9 @@ pub(super) fn aggregate_frames(plan: &AirNic, station: &Station, framing: Framin
 }
 
 /// Refuses aggregation where the NIC's standard or its cell has none. `qos`: the cell has four access categories.
-pub(super) fn check_aggregation(
-    i: usize,
-    plan: &AirNic,
-    standard: Standard,
-    qos: bool,
-) -> Result<(), SetupError> {
+pub(super) fn check_aggregation(i: usize, plan: &AirNic, standard: Standard, qos: bool) -> Check {
     let Some(aggregation) = plan.aggregation else { return Ok(()) };
-    let refuse = |reason: &str, remedy: &str| {
-        let key = format!("air.nics[{i}].aggregation");
-        Err(SetupError { key, reason: reason.to_owned(), remedy: remedy.to_owned() })
-    };
+    let refuse = |reason: &str, remedy: &str| refuse(format!("air.nics[{i}].aggregation"), reason, remedy);
     if matches!(standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp) {
         return refuse("802.11b, a and g have no aggregation", "use null, or 11n or newer");
     }

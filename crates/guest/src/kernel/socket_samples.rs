@@ -1,4 +1,4 @@
-//! What the kernel tells of the sockets of programs at one instant, for somebody who waits.
+//! Samples of the sockets of programs at one instant, for conditions that a user waits for.
 
 use crate::session::Waiting;
 use crate::watch::{FlowSample, Watch};

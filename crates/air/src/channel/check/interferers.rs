@@ -4,8 +4,9 @@ use std::ops::RangeInclusive;
 
 use airtcp_plan::{AirPlan, EmissionPattern, EmissionPower, Interferer, Propagation};
 
-use super::ranges::{Check, NUMBERS, check_place, within};
+use super::ranges::{NUMBERS, check_place, within};
 use crate::SetupError;
+use crate::setup_error::Check;
 
 /// Frequencies in kHz: far beyond all bands of 802.11.
 const FREQUENCIES: RangeInclusive<f64> = 1.0..=100e6;

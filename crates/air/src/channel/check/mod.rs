@@ -11,11 +11,10 @@ use airtcp_plan::{
 };
 use airtcp_units::{Dbm, Decibel, Metre};
 
-use crate::SetupError;
+use crate::setup_error::{Check, SetupError};
 pub use ranges::check_place;
 use ranges::{
-    COORDINATES, Check, LENGTHS, NUMBERS, PERMITTIVITIES, PREAMBLE_DETECTIONS, PROBABILITIES, SHAPES, SIZES,
-    within,
+    COORDINATES, LENGTHS, NUMBERS, PERMITTIVITIES, PREAMBLE_DETECTIONS, PROBABILITIES, SHAPES, SIZES, within,
 };
 
 /// Whether [`super::Channel`] can model this plan: its channel, and places and powers of its NICs.

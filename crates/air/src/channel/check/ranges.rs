@@ -5,9 +5,7 @@ use std::ops::RangeInclusive;
 use airtcp_plan::Propagation;
 use airtcp_units::Metre;
 
-use crate::SetupError;
-
-pub(super) type Check = Result<(), SetupError>;
+use crate::setup_error::{Check, SetupError};
 
 /// Levels and ratios in decibels, and coefficients: beyond any radio, and far from where powers of ten overflow.
 pub(super) const NUMBERS: RangeInclusive<f64> = -1000.0..=1000.0;

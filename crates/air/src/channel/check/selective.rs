@@ -4,9 +4,10 @@ use std::ops::RangeInclusive;
 
 use airtcp_plan::{AirPlan, Fading, FadingProfile, FadingTap, Standard};
 
-use super::ranges::{Check, NUMBERS, within};
+use super::ranges::{NUMBERS, within};
 use crate::SetupError;
 use crate::channel::fading::{ANTENNAS, coherence_ns};
+use crate::setup_error::Check;
 
 /// Speeds in metres per second; faster ones do not pass the rule about coherence.
 const SPEEDS: RangeInclusive<f64> = 0.0..=1e3;

@@ -23,8 +23,8 @@ pub(super) struct Winner {
     pub(super) function: AccessFunction,
 }
 
-/// The mode in which a user answers a trigger frame in its RU: the fastest that is no faster than its data and whose non-HT reference rate
-/// is a basic rate, as for other responses (10.6.6.5.2, 10.6.11); one stream, and the guard interval and LTF that every station has.
+/// The mode in which a user answers a trigger frame in its RU. Its MCS is the fastest up to that of the data whose non-HT reference rate
+/// is a basic rate, as for other responses (10.6.6.5.2, 10.6.11). It has one stream, and a guard interval and LTF that all stations have.
 fn answer_mode(data: TxVector, cell: &Cell) -> TxVector {
     let answers_at = |index: u8| cell.response(TxVector { index, ..data }, None).tx;
     let reached = answers_at(data.index);

@@ -1,7 +1,7 @@
 //! What NICs answer, kept only if a capture or a monitor needs it.
 
 use crate::NicId;
-use crate::border::{Addresses, BlockAckQuery, Link, MpduKind};
+use crate::border::{Addresses, BlockAckQuery, Link, Mpdu, MpduKind};
 use crate::low::buffer::Held;
 use crate::low::context::Context;
 use crate::low::on_air::{Ppdu, Reception, UserId};
@@ -49,43 +49,37 @@ impl Answers {
         let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked) = (ppdu.from, asked);
         let Some(first) = ppdu.mpdus[user].first() else { return };
-        (answer.tid, answer.start) = (first.tid, first.sequence);
         answer.requested = first.kind == MpduKind::BlockAckReq;
-        answer.bitmap.fill(0);
-        let mut next = 0;
-        for (mpdu, reception) in ppdu.mpdus[user].iter().zip(&ppdu.received[user]) {
-            let place = mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
-            (next..place).for_each(|known| set(&mut answer.bitmap, known));
-            if *reception == Reception::Good {
-                set(&mut answer.bitmap, place);
-            }
-            next = place + 1;
-        }
+        let receptions = ppdu.received[user].iter().map(|&reception| reception == Reception::Good);
+        answer.note(first, ppdu.mpdus[user].iter().map(|mpdu| mpdu.sequence).zip(receptions));
     }
-}
 
-impl Answers {
     /// What this NIC answers to a trigger frame after these MPDUs.
     #[cold]
     pub(super) fn note_triggered(&mut self, ppdu: &Ppdu, to: NicId, sent: &[Held]) {
         let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked, answer.requested) = (ppdu.from, None, false);
         let Some(Held { mpdu: first, .. }) = sent.first() else { return };
-        (answer.tid, answer.start) = (first.tid, first.sequence);
-        answer.bitmap.fill(0);
-        let mut next = 0;
-        for held in sent {
-            let place = held.mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
-            (next..place).for_each(|known| set(&mut answer.bitmap, known));
-            if held.arrived {
-                set(&mut answer.bitmap, place);
-            }
-            next = place + 1;
-        }
+        answer.note(first, sent.iter().map(|held| (held.mpdu.sequence, held.arrived)));
     }
 }
 
 impl Answering {
+    /// Which MPDUs from the first on have arrived, by their numbers.
+    fn note(&mut self, first: &Mpdu, arrived: impl Iterator<Item = (u16, bool)>) {
+        (self.tid, self.start) = (first.tid, first.sequence);
+        self.bitmap.fill(0);
+        let mut next = 0;
+        for (sequence, has_arrived) in arrived {
+            let place = sequence.wrapping_sub(first.sequence) & 0xfff;
+            (next..place).for_each(|known| set(&mut self.bitmap, known));
+            if has_arrived {
+                set(&mut self.bitmap, place);
+            }
+            next = place + 1;
+        }
+    }
+
     /// Fills the bitmap, and returns with which number it begins.
     pub(super) fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl Context) -> u16 {
         let Self { asker, asked, tid, start, requested, .. } = *self;

@@ -214,15 +214,13 @@ impl OnAir {
         place: GroupPlace,
         channel: &mut Channel,
     ) -> Heard {
-        let GroupPlace { medium: m, group: g } = place;
         if !self.decodes_header_as_one(ppdu, place, channel) {
             return self.heard_by_members(now, ppdu, place, channel);
         }
         let of_header = self.txop_until(ppdu);
         for user in ppdu.users.iter() {
             let Receiver::One(to) = user.receiver else { continue };
-            let member = self.stations[to].place.member;
-            if self.media[m].contention.hearing().group_of(member) != g {
+            if !self.is_in_group(to, place) {
                 continue;
             }
             let not_before = match (user.decoded, of_header) {
@@ -270,9 +268,7 @@ impl OnAir {
             Decoded::All => {
                 for user in ppdu.users.iter().filter(|user| !user.decoded) {
                     let Receiver::One(to) = user.receiver else { continue };
-                    let member = self.stations[to].place.member;
-                    let contention = &self.media[m].contention;
-                    if contention.hearing().group_of(member) == g {
+                    if self.is_in_group(to, place) {
                         let after_eifs = now + self.eifs_extra(ppdu);
                         let synchronised = user.preamble == Some(Preamble::Decoded);
                         let of_header = self.txop_until_for(ppdu, to).filter(|_| synchronised);
@@ -282,6 +278,11 @@ impl OnAir {
                 Heard::Frame
             }
         }
+    }
+
+    fn is_in_group(&self, nic: NicId, place: GroupPlace) -> bool {
+        let member = self.stations[nic].place.member;
+        self.media[place.medium].contention.hearing().group_of(member) == place.group
     }
 
     /// The first frame of a PPDU as a NIC that overhears it decodes it.
