@@ -11,6 +11,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 
+from airtcp.kernels.folder_name import KEPT_CHARACTERS, LAYOUT
 from airtcp.kernels.source import kernel_source
 from airtcp.kernels.table import (
     CONGESTION_CONTROLS,
@@ -140,6 +141,8 @@ def main() -> int:
         "named_ccas": f"-{'+'.join(kernel.brought)}" if kernel.brought else "",
         "label": str(KernelName(kernel.base, kernel.flavour, kernel.hz)),
         "taken": " ".join(CONGESTION_CONTROLS),
+        "folder_layout": LAYOUT,
+        "kept_characters": KEPT_CHARACTERS,
     }
     for name, value in parts.items():
         print(f"{name}={shlex.quote(value)}")
