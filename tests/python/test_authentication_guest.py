@@ -4,6 +4,7 @@ import hashlib
 import json
 
 import pytest
+from airtcp.data.find_runs import find_runs
 from support.command import airtcp
 
 pytestmark = pytest.mark.guest
@@ -63,7 +64,7 @@ def outputs(folder, *programs, kernel="6.12"):
     (folder / "keys.py").write_text(KEYS, encoding="utf-8")
     answer = airtcp("run", "keys.toml", cwd=folder)
     assert answer.returncode == 0, answer.stderr
-    (made,) = (each for each in (folder / "runs").iterdir() if not each.name.startswith("."))
+    (made,) = find_runs([folder / "runs"])
     paths = [made / "programs" / f"program{number + 1}" for number in range(len(programs))]
     return [(path.with_suffix(".out").read_text(), path.with_suffix(".err").read_text()) for path in paths]
 

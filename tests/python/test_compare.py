@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from airtcp.data.find_runs import find_runs
 from airtcp.data.results_file import is_results, key_text, read_results
 from airtcp.errors import AirtcpError
 from airtcp.quantities.registry import COMPARED, QUANTITIES
@@ -331,7 +332,7 @@ def test_the_command_writes_a_folder(stores, tmp_path, airtcp):
 
 def test_the_command_writes_a_page(stores, tmp_path, airtcp):
     broken = shutil.copytree(stores[1], tmp_path / "broken")
-    (next(broken.iterdir()) / "summary.json").unlink()
+    (find_runs([broken])[0] / "summary.json").unlink()
     answer = airtcp("compare", str(stores[0]), str(broken), "--out", "page.html")
     assert answer.returncode == 0, answer.stderr
     assert "warning: " in answer.stderr

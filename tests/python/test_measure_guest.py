@@ -10,6 +10,7 @@ from pathlib import Path
 
 import airtcp
 import pytest
+from airtcp.data.find_runs import find_runs
 from airtcp.data.run_folder import Run, open_run
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
@@ -124,7 +125,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run, Run]:
     outside = OUTSIDE.format(network=NETWORK.format(), **programs_inside())
     (folder / "outside.toml").write_text(outside)
     outer = run(folder / "outside.toml", folder / "store")
-    measured = next(iter((outer.folder / "programs" / "runs").iterdir()))
+    (measured,) = find_runs([outer.folder / "programs" / "runs"])
     return outer, open_run(measured), run(folder / "inside.toml", folder / "store")
 
 
@@ -280,7 +281,8 @@ def test_delays_are_set_with_netem_and_taken_back(tmp_path: Path) -> None:
     (tmp_path / "namespaces.toml").write_text(text)
     outer = run(tmp_path / "namespaces.toml", tmp_path / "store")
     programs = outer.folder / "programs"
-    measured = open_run(next(iter((programs / "runs").iterdir())))
+    (folder,) = find_runs([programs / "runs"])
+    measured = open_run(folder)
     seen = (measured.folder / "programs" / "seen.out").read_text()
     for stage in (
         "netem 1: root",

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from airtcp.data.find_runs import find_runs
 from support.command import airtcp
 
 pytestmark = pytest.mark.guest
@@ -96,7 +97,7 @@ def run(folder, *programs, head=""):
     answer = airtcp("run", "polling.toml", "--stall-limit-s", "10", cwd=folder)
     if answer.returncode:
         return answer.stderr
-    (made,) = (each for each in (folder / "runs").iterdir() if not each.name.startswith("."))
+    (made,) = find_runs([folder / "runs"])
     return made
 
 

@@ -6,6 +6,7 @@ import subprocess
 from datetime import UTC, datetime
 
 import pytest
+from airtcp.data.find_runs import find_runs
 from airtcp.data.load import load
 from airtcp.data.run_folder import open_run
 from airtcp.scenario.compile.compiler import compile_file
@@ -49,7 +50,7 @@ def ran(tmp_path):
     def run(*programs, head=""):
         answer = airtcp("run", str(scenario(tmp_path, *programs, head=head)), cwd=tmp_path)
         assert answer.returncode == 0, answer.stderr
-        (folder,) = (each for each in (tmp_path / "runs").iterdir() if not each.name.startswith("."))
+        (folder,) = find_runs([tmp_path / "runs"])
         return (folder / "programs" / "program1.out").read_text()
 
     return run
@@ -220,7 +221,7 @@ def test_a_queue_that_tc_refuses_is_named_as_in_the_scenario(tmp_path):
 
 def test_a_run_tells_its_programs(tmp_path, ran):
     ran("true")
-    (folder,) = (each for each in (tmp_path / "runs").iterdir() if not each.name.startswith("."))
+    (folder,) = find_runs([tmp_path / "runs"])
     (program,) = open_run(folder).agent["programs"]
     assert program.pop("group") > 1
     assert program == {"name": "program1", "status": 0, "signal": None}
