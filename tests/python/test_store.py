@@ -592,3 +592,31 @@ def test_ls_shows_what_varies_and_numbers(tmp_path, airtcp):
         wrong = airtcp("store", "ls", "--store", str(store), *words)
         assert wrong.returncode == 2
         assert says in wrong.stderr
+
+
+def test_ls_keeps_its_table_until_a_run_is_another(tmp_path, airtcp):
+    store = tmp_path / "varied"
+    # As of a store in which something was computed.
+    (store / ".campaigns").mkdir(parents=True)
+
+    def listed():
+        answer = airtcp("store", "ls", "--store", str(store), "--values", "throughput")
+        assert answer.returncode == 0, answer.stderr
+        return answer.stdout
+
+    def add(cca, rate):
+        plan = compile_file(SCENARIOS / "first.toml", {"flow[*].cca": cca})
+        return write_run_folder(store, plan, Shape(rate_mbps=rate))
+
+    for cca, rate in (("cubic", 9), ("bbr", 7)):
+        add(cca, rate)
+    first = listed()
+    (kept,) = (store / ".campaigns" / "answers").iterdir()
+    assert listed() == first
+    assert "2 runs" in first
+    # What is said is what was kept.
+    kept.write_text(kept.read_text().replace("cubic", "CUBIC"))
+    assert "CUBIC" in listed()
+    add("reno", 8)
+    assert "CUBIC" not in listed()
+    assert "3 runs" in listed()

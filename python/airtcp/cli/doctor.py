@@ -13,6 +13,9 @@ Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 
 def doctor(series: Series = DEFAULT_KERNEL, store: Store = DEFAULT_STORE) -> None:
     """Check that this machine can run airtcp; the exit status is 2 if a check fails."""
+    from airtcp.execution.locate import find_ahead
+
+    find_ahead(series)
     from airtcp.execution.doctor import examine
 
     failed = 0

@@ -66,6 +66,12 @@ def draw_map(
     out: Out = None,
 ) -> None:
     """Draw the signal, rate or access point at each place of a floor, before any run."""
+    plan = _plan(scenario, changes(seed, settings))
+    from airtcp.report.coverage import cover, coverage_map, grid_of, share_table, station_table
+
+    shown = [_shown(name) for name in words(shows)]
+    grid = grid_of(plan, str(scenario), _metres(step, "--step"), _metres(height, "--height"))
+    # What draws is loaded for what can be drawn.
     from airtcp.cli.output import Output
     from airtcp.execution.locate import find_runner
     from airtcp.execution.scene import coverage_of
@@ -73,11 +79,7 @@ def draw_map(
     from airtcp.plots.coverage_map import draw_coverage_map
     from airtcp.plots.paper import on_paper
     from airtcp.plots.style import save_figure
-    from airtcp.report.coverage import cover, coverage_map, grid_of, share_table, station_table
 
-    plan = _plan(scenario, changes(seed, settings))
-    shown = [_shown(name) for name in words(shows)]
-    grid = grid_of(plan, str(scenario), _metres(step, "--step"), _metres(height, "--height"))
     runner = find_runner()
     found = cover(plan, lambda places: coverage_of(runner, plan, places, error_rate), words(nodes), grid)
     output = Output()

@@ -15,7 +15,7 @@ import typer
 from airtcp.cli.command_list import CommandList
 from airtcp.cli.execute import DEFAULT_STORE
 from airtcp.cli.option_lists import pairs, words
-from airtcp.cli.run_table import RunTable, Wanted, run_table, shown
+from airtcp.cli.run_table import RunTable, Wanted, kept_table, shown
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
@@ -60,7 +60,7 @@ def list_runs(
     """List the runs of a store: name, seed, kernel, size, or what was varied and numbers (--values)."""
     if values or where or sort:
         wanted = Wanted(words(values), name, pairs(where, "--where"), sort)
-        _list_table(run_table(store, wanted), as_json)
+        _list_table(kept_table(store, wanted), as_json)
         return
     from airtcp.data.stored_run import describe
     from airtcp.store.contents import read_contents

@@ -117,11 +117,14 @@ def study(
 
 def _compute(name: str, asked: Asked, out: Path | None, options: ExecutionOptions) -> None:
     """Computes what is asked for of a study, writes its report and shows it."""
+    from airtcp.studies.known_studies import study_folder
+
+    # A name that is wrong is told before anything else is loaded.
+    folder = study_folder(name)
     from airtcp.cli.study_output import show_study
     from airtcp.execution.cores import cores
     from airtcp.report.folder import check_output
     from airtcp.studies.claims import check_claims
-    from airtcp.studies.known_studies import study_folder
     from airtcp.studies.measuring import measure_all
     from airtcp.studies.metric_groups import with_members
     from airtcp.studies.reference import read_reference
@@ -130,7 +133,7 @@ def _compute(name: str, asked: Asked, out: Path | None, options: ExecutionOption
     from airtcp.studies.study import read_study
     from airtcp.studies.wanted_metrics import wanted
 
-    whole = with_members(read_study(study_folder(name)), name)
+    whole = with_members(read_study(folder), name)
     check_claims(whole)
     wanted(whole)
     chosen, seeds = _chosen(whole, asked), _seeds(whole, asked)

@@ -73,6 +73,10 @@ def sweep(
     wall_limit_s: WallLimit = None,
 ) -> None:
     """Run every combination of the factors in a campaign file; cached runs are not repeated."""
+    from airtcp.execution.locate import find_ahead
+    from airtcp.kernels.table import DEFAULT_KERNEL
+
+    find_ahead(kernel or DEFAULT_KERNEL)
     from airtcp.campaign.campaign import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
     from airtcp.execution.cores import read_on_one_thread

@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock, Thread
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner, cache_folder
@@ -18,6 +20,7 @@ _KERNEL_FILES = ("linux", "kernel.json")
 LAB_KERNEL = f"{DEFAULT_KERNEL}-lab"
 # Folders of built kernels that the builder named to this process.
 _ANSWERS: dict[tuple[Path, str, str | None, str | None], Path] = {}
+_ASKING = Lock()
 
 
 def find_runner() -> Path:
@@ -94,6 +97,20 @@ def find_kernel(series: str) -> Path:
     return folder
 
 
+def find_ahead(series: str) -> None:
+    """Begins to look for the kernel of this series, for a `find_kernel` that comes after other work.
+
+    The builder that names it takes as long as the modules of a command take to load.
+    """
+
+    def look() -> None:
+        # What is wrong is an error of the one who needs the kernel.
+        with suppress(AirtcpError):
+            find_kernel(series)
+
+    Thread(target=look, daemon=True).start()
+
+
 def _given(series: str) -> Path | None:
     """The kernel in `AIRTCP_KERNELS` that replaces the wheel's; in a source tree the builder decides."""
     given = os.environ.get("AIRTCP_KERNELS")
@@ -117,12 +134,13 @@ def _build_it(series: str) -> str:
 def _named_by_builder(script: Path, series: str) -> Path | None:
     # It starts a shell and an interpreter: a command that asks several times asks once.
     asked = (script, series, os.environ.get("AIRTCP_KERNELS"), os.environ.get("XDG_CACHE_HOME"))
-    if asked not in _ANSWERS:
-        folder = _asked_builder(script, series)
-        if folder is None or not _is_kernel(folder):
-            return folder
-        _ANSWERS[asked] = folder
-    return _ANSWERS[asked]
+    with _ASKING:
+        if asked not in _ANSWERS:
+            folder = _asked_builder(script, series)
+            if folder is None or not _is_kernel(folder):
+                return folder
+            _ANSWERS[asked] = folder
+        return _ANSWERS[asked]
 
 
 def _asked_builder(script: Path, series: str) -> Path | None:

@@ -2,26 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from airtcp.recorded.recorded_study import RECORDED_FILE, Computation, RecordedFile, read_recorded
 from airtcp.studies.known_studies import studies_home
+
+if TYPE_CHECKING:
+    from airtcp.recorded.recorded_study import Computation, RecordedFile
 
 
 @dataclass(frozen=True)
 class RecordedStudy:
     """A study of recordings: what it says of itself, and what computes it."""
 
-    about: RecordedFile
-    compute: Computation
+    about: "RecordedFile"
+    compute: "Computation"
 
 
-def _half_trace() -> Computation:
+def _half_trace() -> "Computation":
     from airtcp.recorded.half_trace import compute
 
     return compute
 
 
-def _orbit_losses() -> Computation:
+def _orbit_losses() -> "Computation":
     from airtcp.recorded.orbit_losses import compute
 
     return compute
@@ -40,5 +43,7 @@ def recorded_study(name: str) -> RecordedStudy | None:
     return RecordedStudy(_about(name), COMPUTATIONS[name]()) if name in COMPUTATIONS else None
 
 
-def _about(name: str) -> RecordedFile:
+def _about(name: str) -> "RecordedFile":
+    from airtcp.recorded.recorded_study import RECORDED_FILE, read_recorded
+
     return read_recorded(studies_home() / name / RECORDED_FILE)

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
-from airtcp.execution.executors.executor import Job
 from airtcp.input_file import TEXT_BYTES_MOST, read_input
 from airtcp.report.claims import Claim, Finding
 from airtcp.report.table import Table, number
-from airtcp.scenario.compile.scene_plan import ScenePlan
 from airtcp.scenario.keys.parts import Part
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from airtcp.data.run_folder import Run
+    from airtcp.execution.executors.executor import Job
+    from airtcp.scenario.compile.scene_plan import ScenePlan
 
 RECORDED_FILE = "recorded.toml"
 
@@ -89,8 +90,8 @@ class Found:
 class Work:
     """What computes: runs of plans, and scenes of the air alone, in the order in which they are asked for."""
 
-    runs: Callable[[Sequence[Job]], Sequence[Run]]
-    scenes: Callable[[Sequence[ScenePlan]], Sequence[Mapping[str, Any]]]
+    runs: "Callable[[Sequence[Job]], Sequence[Run]]"
+    scenes: "Callable[[Sequence[ScenePlan]], Sequence[Mapping[str, Any]]]"
 
 
 # From the folder of the recordings to what was found.
