@@ -1,13 +1,16 @@
 """Distributions, stacks, maps and Gantt charts: their data by value, and what of it is drawn."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from airtcp.metrics.survival import Sample
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.gantt import (
+    KIND_LOOKS,
     PPDUS_MOST,
+    PlacedRu,
     Ppdu,
     TooManyPpdusError,
     box_text,
@@ -18,6 +21,7 @@ from airtcp.plots.heat_map import Factor, HeatCell, Shading, draw_heat_map, prep
 from airtcp.plots.rate_stack import RateLayer, draw_rate_stack, prepare_rate_stack
 from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
 from airtcp.quantities.line import Join, Line
+from airtcp.wifi.resource_unit import ResourceUnit
 
 
 def known(*values):
@@ -165,6 +169,11 @@ def ppdu(start_ns, end_ns, lane=0, to=1, outcome="received"):
     return Ppdu(start_ns, end_ns, lane, to, "data", 2, outcome)
 
 
+def placed(tones, index):
+    ru = ResourceUnit(tones, index, 20)
+    return PlacedRu(str(ru), *ru.span)
+
+
 def test_a_gantt_chart_has_what_touches_its_interval():
     every = [ppdu(0, 10), ppdu(5, 15), ppdu(15, 20), ppdu(20, 30)]
     assert prepare_gantt(["a", "b"], every, (10, 20), "").ppdus == tuple(every[1:3])
@@ -185,9 +194,53 @@ def test_too_many_ppdus_say_how_long_an_interval_may_be():
 
 def test_boxes_say_as_much_as_there_is_room_for():
     chart = prepare_gantt(["ap1", "sta1"], [ppdu(0, 10)], (0, 20), "")
-    assert [box_text(chart, ppdu(0, 10), room) for room in (10, 8, 1, 0.9)] == ["to sta1, 2", "2", "2", ""]
+    assert [box_text(chart, [ppdu(0, 10)], room) for room in (10, 8, 1, 0.9)] == ["to sta1, 2", "2", "2", ""]
     beacon = Ppdu(0, 10, 0, None, "beacon", 1, "received")
-    assert box_text(chart, beacon, 99) == ""
+    assert box_text(chart, [beacon], 99) == ""
+    trigger = Ppdu(0, 10, 0, 1, "trigger", 1, "received")
+    assert box_text(chart, [trigger, trigger], 99) == "to 2 stations"
+    of_user = replace(ppdu(0, 10), ru=placed(52, 3))
+    texts = [box_text(chart, [of_user], room) for room in (20, 19, 18, 9, 8)]
+    assert texts == ["to sta1, RU 52/3, 2"] * 2 + ["to sta1, 2"] + ["2"] * 2
+    answer = Ppdu(0, 10, 1, 0, "BlockAck", 1, "received", placed(106, 1))
+    assert [box_text(chart, [answer], room) for room in (17, 8, 5)] == ["to ap1, RU 106/1", "to ap1", ""]
+
+
+def test_users_of_a_ppdu_lie_in_their_resource_units():
+    """From the lowest frequency up; a lane with several users is as high as their lines need."""
+    rus = [placed(52, index) for index in (1, 2, 4)]
+    users = [replace(ppdu(0, 10, to=number), ru=ru) for number, ru in enumerate(rus, 1)]
+    answer = Ppdu(12, 20, 1, 0, "BlockAck", 1, "received", rus[0])
+    lanes = ["ap1", "sta1", "sta2", "sta3"]
+    (axes,) = draw_gantt(prepare_gantt(lanes, [*users, answer], (0, 20), "")).axes
+    first, second, fourth, of_station = axes.patches
+    height = first.get_height()
+    assert [box.get_height() for box in (second, fourth)] == pytest.approx([height] * 2)
+    assert first.get_y() - second.get_y() == pytest.approx(height)
+    assert second.get_y() - fourth.get_y() == pytest.approx(2 * height), "the third RU is not used"
+    middles = list(axes.get_yticks())
+    lane = middles[1] - middles[0]
+    assert lane == pytest.approx((4 * height / KIND_LOOKS["data"][2] + 1) / 2)
+    assert of_station.get_height() == pytest.approx(KIND_LOOKS["BlockAck"][2]), "its lane is its own"
+
+
+@pytest.mark.parametrize(
+    ("tones", "index", "width_mhz", "span"),
+    [
+        (26, 9, 20, (8 / 9, 1)),
+        (26, 19, 80, (18 / 37, 19 / 37)),
+        (106, 2, 40, (0.25, 0.5)),
+        (996, 2, 160, (0.5, 1)),
+    ],
+)
+def test_resource_units_are_where_the_standard_has_them(tones, index, width_mhz, span):
+    assert ResourceUnit(tones, index, width_mhz).span == pytest.approx(span)
+
+
+@pytest.mark.parametrize("wrong", [(27, 1, 20), (26, 10, 20), (52, 0, 20), (484, 1, 20), (242, 1, 30)])
+def test_resource_units_that_do_not_exist_are_refused(wrong):
+    with pytest.raises(ValueError, match="have no RU"):
+        ResourceUnit(*wrong)
 
 
 def test_lost_ppdus_have_a_second_outline_and_the_legend_says_so():

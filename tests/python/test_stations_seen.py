@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 from airtcp.data.completeness import check_rows
 from airtcp.data.run_folder import open_run
-from airtcp.data.series.mac80211 import GROUP, MODE_PARTS, chosen_name, mode_text
+from airtcp.data.series.mac80211 import GROUP, chosen_name
+from airtcp.data.series.modes import MODE_PARTS, mode_text
 from airtcp.errors import AirtcpError
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.figure import run_chart

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_air::channel::thermal_noise;
 use airtcp_air::phy::{
-    Band, Format, Guard, IllegalMode, PROTECTION_SENTENCE, PhyOption, SHORT_PREAMBLE_SENTENCE, STANDARDS,
-    TxVector, Width, aggregation_limits, bands_sentence, can_be_basic, channels, check_channel, check_width,
-    format_of, guards_sentence, indices_sentence, is_in_band, standard_bands_sentence, streams_sentence,
-    widths_in_band_sentence, widths_sentence,
+    Band, Format, Guard, IllegalMode, PROTECTION_SENTENCE, PhyOption, RuSize, SHORT_PREAMBLE_SENTENCE,
+    STANDARDS, TxVector, Width, aggregation_limits, bands_sentence, can_be_basic, channels, check_channel,
+    check_width, format_of, guards_sentence, indices_sentence, is_in_band, standard_bands_sentence,
+    streams_sentence, widths_in_band_sentence, widths_sentence,
 };
 use airtcp_air::{PpduKind, PpduOutcome};
 use airtcp_plan::{PhyOptions, RadioChannel, Standard};
@@ -40,6 +40,7 @@ pub fn wifi_table() -> Value {
         "bits_per_subcarrier": bits_per_subcarrier(),
         "ppdu_kinds": PpduKind::NAMES,
         "ppdu_outcomes": PpduOutcome::NAMES,
+        "ru_counts": BTreeMap::from(RuSize::ALL.map(|size| (size.tones(), ru_counts(size)))),
         "thermal_noise_20_mhz_dbm": thermal_noise::dbm(Width::Mhz20),
         "reach_mhz": BTreeMap::from(Width::ALL.map(|width| (width.mhz(), RadioChannel::reach_mhz(width.mhz())))),
         "sentences": {
@@ -47,6 +48,12 @@ pub fn wifi_table() -> Value {
             "protection": PROTECTION_SENTENCE,
         },
     })
+}
+
+/// How many resource units of a size the widths have that have one.
+fn ru_counts(size: RuSize) -> BTreeMap<u32, u32> {
+    let counts = Width::ALL.map(|width| (width.mhz(), size.count_in(width)));
+    counts.into_iter().filter(|&(mhz, count)| count > 0 && mhz <= Width::Mhz320.mhz()).collect()
 }
 
 /// Data bits that a subcarrier carries in a symbol of one stream, by MCS of HT, VHT, HE and EHT, whose tables continue each other.

@@ -109,10 +109,19 @@ def _(chart: RateStack) -> Iterable[Row]:
 
 @_rows.register
 def _(chart: Gantt) -> Iterable[Row]:
-    yield "radio", "to", "start_ns", "end_ns", "kind", "attempt", "outcome"
+    yield "radio", "to", "start_ns", "end_ns", "kind", "attempt", "outcome", "ru"
     for one in chart.ppdus:
         to = "" if one.to is None else chart.lanes[one.to]
-        yield chart.lanes[one.lane], to, one.start_ns, one.end_ns, one.kind, one.attempt, one.outcome
+        yield (
+            chart.lanes[one.lane],
+            to,
+            one.start_ns,
+            one.end_ns,
+            one.kind,
+            one.attempt,
+            one.outcome,
+            one.ru.name if one.ru else "",
+        )
 
 
 @_rows.register

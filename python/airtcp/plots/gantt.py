@@ -1,5 +1,6 @@
 """Which radio transmits when: the PPDUs of a short interval, a lane for each radio."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ WIDTH_IN, LANE_HEIGHT_IN, MARGIN_IN, HEIGHT_MOST_IN = 10.0, 0.42, 1.25, 20.0
 # Width of a figure or letter of the small type in the boxes, of a figure as wide as this one.
 LETTER_IN = 0.065
 NAMES_IN = 0.9
+# Height of a box with one line of it.
+LINE_IN = 0.12
 
 
 # Colour (Okabe and Ito's), hatch, height of the box: in grey, hatch and height distinguish the kinds.
@@ -44,8 +47,20 @@ class TooManyPpdusError(ValueError):
 
 
 @dataclass(frozen=True)
+class PlacedRu:
+    """A resource unit: its name, and where it begins and ends, as shares of the width from below."""
+
+    name: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Ppdu:
-    """One PPDU: when, who sent it (a lane), who it is for (a lane; `None`: a group), what became of it."""
+    """A user of a PPDU: when, who sent it (a lane), who it is for (a lane; `None`: a group), its outcome.
+
+    Users of one PPDU have the same times and lane, and a resource unit each, if it is not for all of them.
+    """
 
     start_ns: int
     end_ns: int
@@ -54,6 +69,7 @@ class Ppdu:
     kind: str
     attempt: int
     outcome: str
+    ru: PlacedRu | None = None
 
 
 @dataclass(frozen=True)
@@ -90,26 +106,30 @@ def prepare_gantt(
     return Gantt(caption, tuple(lanes), tuple(chosen), start_ns, end_ns)
 
 
-def box_text(chart: Gantt, ppdu: Ppdu, room_letters: float) -> str:
-    """What is written in a PPDU's box: who it is for and the attempt, as far as there is room."""
-    attempt = str(ppdu.attempt) if ppdu.kind in ("data", "RTS") and ppdu.attempt else ""
-    to = "" if ppdu.to is None else f"to {chart.lanes[ppdu.to]}"
-    both = f"{to}, {attempt}" if to and attempt else to or attempt
-    return next((text for text in (both, attempt) if text and len(text) <= room_letters), "")
+def box_text(chart: Gantt, users: Sequence[Ppdu], room_letters: float) -> str:
+    """What is written in the box of these users: who they are, RU, attempt, as far as there is room."""
+    first = users[0]
+    attempt = str(first.attempt) if first.kind in ("data", "RTS") and first.attempt else ""
+    to = "" if first.to is None else f"to {chart.lanes[first.to]}"
+    if len(users) > 1:
+        to = f"to {len(users)} stations"
+    ru = f"RU {first.ru.name}" if first.ru else ""
+    texts = ((to, ru, attempt), (to, attempt), (attempt,))
+    joined = (", ".join(part for part in text if part) for text in texts)
+    return next((text for text in joined if text and len(text) <= room_letters), "")
 
 
 @in_style
 def draw_gantt(chart: Gantt) -> "Figure":
-    """Draws a box for each PPDU; the caption stands under them."""
-    # Radios that are silent in the interval would only take room, unless there are few.
-    active = {ppdu.lane for ppdu in chart.ppdus}
-    shown = [n for n in range(len(chart.lanes)) if len(chart.lanes) <= 12 or n in active]
-    figure = new_figure(WIDTH_IN, min(HEIGHT_MOST_IN, MARGIN_IN + LANE_HEIGHT_IN * len(shown)))
+    """Draws a box for each PPDU, or for each of its users with an RU; the caption stands under them."""
+    lanes = _lanes(chart)
+    total = sum(lane.height for lane in lanes.values())
+    figure = new_figure(WIDTH_IN, min(HEIGHT_MOST_IN, MARGIN_IN + LANE_HEIGHT_IN * total))
     axes = figure.subplots()
-    for ppdu in chart.ppdus:
-        _draw_box(axes, chart, ppdu, shown.index(ppdu.lane))
-    axes.set_yticks(range(len(shown)), [chart.lanes[n] for n in shown])
-    axes.set_ylim(len(shown) - 0.5, -0.5)
+    for users in _boxes(chart):
+        _draw_box(axes, chart, users, lanes[users[0].lane])
+    axes.set_yticks([lane.middle for lane in lanes.values()], [chart.lanes[n] for n in lanes])
+    axes.set_ylim(total, 0)
     axes.set_xlim(0, (chart.end_ns - chart.start_ns) / 1e6)
     axes.set_xlabel(f"Time after {chart.start_ns / 1e9:.6f} s [ms]")
     _draw_legend(figure, chart)
@@ -117,37 +137,84 @@ def draw_gantt(chart: Gantt) -> "Figure":
     return figure
 
 
-def _draw_box(axes: "Axes", chart: Gantt, ppdu: Ppdu, lane: int) -> None:
+@dataclass(frozen=True)
+class _Lane:
+    """Where a lane is, in heights of one whose PPDUs have one user."""
+
+    top: float
+    height: float
+    is_shared: bool
+
+    @property
+    def middle(self) -> float:
+        return self.top + self.height / 2
+
+    def box(self, ppdu: Ppdu) -> tuple[float, float]:
+        """Top and height of the box of a PPDU or, of several users, of one: its RU, low frequencies below."""
+        height = KIND_LOOKS[ppdu.kind][2] * self.height
+        top = self.middle - height / 2
+        if ppdu.ru is None or not self.is_shared:
+            return top, height
+        return top + (1 - ppdu.ru.high) * height, (ppdu.ru.high - ppdu.ru.low) * height
+
+
+def _lanes(chart: Gantt) -> dict[int, _Lane]:
+    """The lanes that are drawn, from the top, by their numbers: higher ones for those with several users."""
+    beside = Counter((ppdu.lane, ppdu.start_ns) for ppdu in chart.ppdus if ppdu.ru)
+    heights = [1.0] * len(chart.lanes)
+    shared: set[int] = set()
+    for ppdu in chart.ppdus:
+        if ppdu.ru and beside[ppdu.lane, ppdu.start_ns] > 1:
+            needed = LINE_IN / (ppdu.ru.high - ppdu.ru.low) / (KIND_LOOKS["data"][2] * LANE_HEIGHT_IN)
+            heights[ppdu.lane] = max(heights[ppdu.lane], needed)
+            shared.add(ppdu.lane)
+    # Radios that are silent in the interval would only take room, unless there are few.
+    active = {ppdu.lane for ppdu in chart.ppdus}
+    lanes: dict[int, _Lane] = {}
+    top = 0.0
+    for number, height in enumerate(heights):
+        if len(chart.lanes) <= 12 or number in active:
+            lanes[number] = _Lane(top, height, number in shared)
+            top += height
+    return lanes
+
+
+def _boxes(chart: Gantt) -> list[list[Ppdu]]:
+    """The users that a box stands for: one with its RU, or all to whom the same is sent."""
+    boxes: dict[tuple[object, ...], list[Ppdu]] = {}
+    for ppdu in chart.ppdus:
+        boxes.setdefault((ppdu.lane, ppdu.start_ns, ppdu.end_ns, ppdu.ru), []).append(ppdu)
+    return list(boxes.values())
+
+
+def _draw_box(axes: "Axes", chart: Gantt, users: Sequence[Ppdu], lane: _Lane) -> None:
     from matplotlib.patches import Rectangle
 
+    ppdu = users[0]
     start_ms, length_ms = (ppdu.start_ns - chart.start_ns) / 1e6, (ppdu.end_ns - ppdu.start_ns) / 1e6
-    face, hatch, height = KIND_LOOKS[ppdu.kind]
-    place = (start_ms, lane - height / 2)
+    face, hatch, _ = KIND_LOOKS[ppdu.kind]
+    top, height = lane.box(ppdu)
+    place = (start_ms, top)
     look: Look = {"facecolor": face, "hatch": hatch, "edgecolor": "black", "linewidth": 0.4}
     axes.add_patch(Rectangle(place, length_ms, height, **look))
-    if ppdu.outcome in OUTCOME_LOOKS:
-        edge, hatch = OUTCOME_LOOKS[ppdu.outcome]
+    lost = next((user.outcome for user in users if user.outcome in OUTCOME_LOOKS), "")
+    if lost:
+        edge, hatch = OUTCOME_LOOKS[lost]
         look = {"fill": False, "hatch": hatch, "edgecolor": edge, "linewidth": 1.2}
         axes.add_patch(Rectangle(place, length_ms, height, **look))
-    _write_in_box(axes, chart, ppdu, lane)
-
-
-def _write_in_box(axes: "Axes", chart: Gantt, ppdu: Ppdu, lane: int) -> None:
     # Of the part that is inside the figure.
     start_ns, end_ns = max(ppdu.start_ns, chart.start_ns), min(ppdu.end_ns, chart.end_ns)
     share = (end_ns - start_ns) / (chart.end_ns - chart.start_ns)
-    text = box_text(chart, ppdu, (WIDTH_IN - NAMES_IN) * share / LETTER_IN)
+    text = box_text(chart, users, (WIDTH_IN - NAMES_IN) * share / LETTER_IN)
     if text:
-        behind = {"facecolor": KIND_LOOKS[ppdu.kind][0], "edgecolor": "none", "pad": 0.8}
-        middle_ms = ((start_ns + end_ns) / 2 - chart.start_ns) / 1e6
-        hatched = ppdu.outcome in OUTCOME_LOOKS or KIND_LOOKS[ppdu.kind][1]
-        look: Look = {
+        behind = {"facecolor": face, "edgecolor": "none", "pad": 0.8}
+        look = {
             "ha": "center",
             "va": "center",
             "fontsize": points(7),
-            "bbox": behind if hatched else None,
+            "bbox": behind if lost or KIND_LOOKS[ppdu.kind][1] else None,
         }
-        axes.text(middle_ms, lane, text, **look)
+        axes.text(((start_ns + end_ns) / 2 - chart.start_ns) / 1e6, top + height / 2, text, **look)
 
 
 def _draw_legend(figure: "Figure", chart: Gantt) -> None:

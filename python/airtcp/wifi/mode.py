@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-# By the number that the kernel's records have (`tx_format` of the series `stations`).
-FORMATS = ("HR/DSSS", "OFDM", "HT", "VHT", "HE", "EHT")
+# By the number that records have (`tx_format` of the series `stations`).
+FORMATS = ("HR/DSSS", "OFDM", "HT", "VHT", "HE", "EHT", "DMG")
 # Formats whose modes are rates.
 LEGACY_FORMATS = FORMATS[:2]
 # MCS of HT count the streams in, eight for each number of them (IEEE 802.11-2020, 19.5).

@@ -1,8 +1,8 @@
 //! The record of one PPDU.
 
 use airtcp_plan::record::{Record, RowWriter, Table};
-use airtcp_units::BitRate;
 
+use crate::phy::{Extent, Format, ResourceUnit, TxVector};
 use crate::{NicId, PpduKind};
 
 /// What became of a PPDU.
@@ -34,8 +34,8 @@ pub struct PpduRecord {
     pub to: Option<NicId>,
     /// Kind of the PPDU.
     pub kind: PpduKind,
-    /// Bit rate of the PPDU.
-    pub rate: BitRate,
+    /// How it was sent: format, MCS, streams, guard interval, and the part of the channel.
+    pub tx: TxVector,
     /// Length of its PSDU.
     pub bytes: u32,
     /// Number of the attempt to send the data, from 1; a response has that of its data.
@@ -52,10 +52,17 @@ airtcp_plan::record! {
         nic: u32 = record.nic.0,
         to: u32 = record.to.map_or(u32::MAX, |nic| nic.0),
         kind: u32 = record.kind as u32,
-        rate_bps: u64 = record.rate.as_bps(),
+        rate_bps: u64 = record.tx.bit_rate().as_bps(),
         bytes: u32 = record.bytes,
         attempt: u32 = record.attempt,
         outcome: u32 = record.outcome as u32,
+        format: u32 = record.tx.format as u32,
+        mcs: u32 = record.tx.index.into(),
+        streams: u32 = record.tx.streams.into(),
+        width_mhz: u32 = record.tx.width().mhz(),
+        guard_ns: u32 = record.guard_ns(),
+        ru_tones: u32 = record.ru().map_or(0, |ru| ru.size.tones()),
+        ru_index: u32 = record.ru().map_or(0, |ru| ru.index.into()),
     }
 }
 
@@ -63,6 +70,22 @@ impl PpduRecord {
     /// The table of these records; `to` is `u32::MAX` for a group.
     pub fn table() -> Table {
         table()
+    }
+
+    /// Guard interval; 0 in DSSS, which has none.
+    const fn guard_ns(&self) -> u32 {
+        match self.tx.format {
+            Format::HrDsss => 0,
+            _ => self.tx.guard.nanos() as u32,
+        }
+    }
+
+    /// The resource unit of its user; `None`: its PPDU has one user, in the whole width.
+    fn ru(&self) -> Option<ResourceUnit> {
+        match self.tx.allocation.extent() {
+            Extent::Ru(ru) => Some(ru),
+            Extent::Whole | Extent::Punctured(_) => None,
+        }
     }
 }
 

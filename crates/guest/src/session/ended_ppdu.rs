@@ -10,7 +10,7 @@ pub(super) fn ended(ppdu: &PpduRecord) -> EndedPpdu {
         nic: ppdu.nic.0,
         to: ppdu.to.map(|nic| nic.0),
         kind: ppdu.kind as u32,
-        rate_bps: ppdu.rate.as_bps(),
+        rate_bps: ppdu.tx.bit_rate().as_bps(),
         bytes: ppdu.bytes,
         attempt: ppdu.attempt,
         outcome: ppdu.outcome as u32,

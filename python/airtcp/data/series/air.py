@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from airtcp.data.series.modes import mode_columns, mode_name_column, with_modes
 from airtcp.data.series.series import TIME, JsonObject, Series, counter, end_ns, names_by_number, place_in
 from airtcp.formats.column import Column
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
@@ -38,7 +39,7 @@ def label_peers(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) 
 
 def _label_ppdus(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
     radios = radio_names(plan)
-    return frame.with_columns(
+    return with_modes(frame, "", "mode").with_columns(
         names_by_number(radios, "node_name", frame["nic"]),
         names_by_number(radios, "to_name", frame["to"]),
         names_by_number(list(PPDU_KINDS), "kind_name", frame["kind"]),
@@ -148,6 +149,17 @@ PPDUS = Series(
         Column("bytes", "u32", "byte", "length of its PSDU"),
         Column("attempt", "u32", "", "number of the attempt to send the data, from 1"),
         Column("outcome", "u32", "", "0 received, 1 collision, 2 corrupted"),
+        *mode_columns("", "its format", later=True),
+        Column(
+            "ru_tones",
+            "u32",
+            "",
+            "tones of its user's resource unit: 26 to 1992; 0: its PPDU has one user, in the whole width",
+            later=True,
+        ),
+        Column(
+            "ru_index", "u32", "", "number of the resource unit among those of its size, from 1", later=True
+        ),
     ),
     keys=("nic",),
     recorder="air",
@@ -158,6 +170,7 @@ PPDUS = Series(
         Column("to_name", "text", "", "name of the node it is for; null for a group"),
         Column("kind_name", "text", "", "its kind"),
         Column("outcome_name", "text", "", "its outcome"),
+        mode_name_column("mode", "how it was sent"),
     ),
     label=_label_ppdus,
 )

@@ -4,14 +4,13 @@ Counts of a peer are those of its entry in mac80211: a station that joins again 
 is a counter that never goes back.
 """
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from airtcp.data.series.air import NODE_NAME, label_peers, label_radios
+from airtcp.data.series.modes import mode_columns, mode_name_column, with_modes
 from airtcp.data.series.series import TIME, JsonObject, Series, end_ns, names_by_number, place_in
 from airtcp.formats.column import Column
-from airtcp.wifi.mode import FORMATS, Mode
 
 if TYPE_CHECKING:
     import polars
@@ -43,34 +42,9 @@ _KEY = (TIME, _NIC, _INTERFACE, _PEER)
 _PEER_NAME = Column("peer_name", "text", "", "name of the peer's node")
 
 
-# The ends of the names of the columns that describe a mode; `_mode` has their meanings.
-MODE_PARTS = ("format", "mcs", "streams", "width_mhz", "guard_ns", "rate_bps")
-
-
-def mode_text(parts: Mapping[str, int]) -> str | None:
-    """The text of the mode that these columns describe; `None` if there was none yet."""
-    if not parts["streams"]:
-        return None
-    number = parts["format"]
-    name = FORMATS[number] if number < len(FORMATS) else ""
-    mcs = parts["mcs"], parts["streams"], parts["width_mhz"], parts["guard_ns"]
-    return str(Mode(name, parts["rate_bps"], *mcs))
-
-
 def chosen_name(chosen: int) -> str:
     """The letters of `rc_stats`: A to D best throughput, P best probability, S to be tried."""
     return "".join(letter for bit, letter in enumerate(_CHOICES) if chosen >> bit & 1)
-
-
-def _with_modes(frame: "polars.DataFrame", prefix: str, label: str) -> "polars.DataFrame":
-    """The frame with a column for the mode that the columns of this prefix describe."""
-    import polars
-
-    columns = [f"{prefix}{part}" for part in MODE_PARTS]
-    known = frame.select(columns).unique()
-    texts = [mode_text(dict(zip(MODE_PARTS, row, strict=True))) for row in known.rows()]
-    names = polars.Series(label, texts, dtype=polars.String)
-    return frame.join(known.with_columns(names), on=columns, how="left", maintain_order="left")
 
 
 def _with_choices(frame: "polars.DataFrame") -> "polars.DataFrame":
@@ -83,7 +57,7 @@ def _with_choices(frame: "polars.DataFrame") -> "polars.DataFrame":
 
 
 def _label_stations(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
-    return _with_modes(_with_modes(label_peers(frame, plan, agent), "tx_", "tx_mode"), "rx_", "rx_mode")
+    return with_modes(with_modes(label_peers(frame, plan, agent), "tx_", "tx_mode"), "rx_", "rx_mode")
 
 
 def _label_station_queues(
@@ -97,7 +71,7 @@ def _label_station_queues(
 def _label_station_rates(
     frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
 ) -> "polars.DataFrame":
-    return _with_choices(_with_modes(label_peers(frame, plan, agent), "", "mode"))
+    return _with_choices(with_modes(label_peers(frame, plan, agent), "", "mode"))
 
 
 def _missing_of_radio_queues(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
@@ -115,10 +89,6 @@ def _missing_of_radio_queues(frame: "polars.DataFrame", plan: JsonObject, agent:
     return ""
 
 
-def _mode_name_column(name: str, whose: str) -> Column:
-    return Column(name, "text", "", f"{whose}, as a scenario writes modes; null before one")
-
-
 def _u32(name: str, unit: str, meaning: str) -> Column:
     return Column(name, "u32", unit, meaning)
 
@@ -128,16 +98,8 @@ def _u64(name: str, unit: str, meaning: str) -> Column:
 
 
 def _mode(prefix: str, whose: str) -> tuple[Column, ...]:
-    return (
-        _u32(f"{prefix}format", "", f"{whose}: 0 DSSS, 1 OFDM, 2 HT, 3 VHT, 4 HE, 5 EHT"),
-        _u32(
-            f"{prefix}mcs", "", "MCS, of HT that of its number of streams; DSSS, OFDM: place among the rates"
-        ),
-        _u32(f"{prefix}streams", "", "spatial streams; 0: there was none yet"),
-        _u32(f"{prefix}width_mhz", "MHz", "width"),
-        _u32(f"{prefix}guard_ns", "ns", "guard interval; 0 in DSSS"),
-        _u64(f"{prefix}rate_bps", "bit/s", "PHY rate as Linux has it, in steps of 100 kbit/s"),
-    )
+    rate = _u64(f"{prefix}rate_bps", "bit/s", "PHY rate as Linux has it, in steps of 100 kbit/s")
+    return (*mode_columns(prefix, whose), rate)
 
 
 STATIONS = _OF_STATIONS(
@@ -180,8 +142,8 @@ STATIONS = _OF_STATIONS(
     labels=(
         NODE_NAME,
         _PEER_NAME,
-        _mode_name_column("tx_mode", "the last PPDU to it"),
-        _mode_name_column("rx_mode", "the last PPDU from it"),
+        mode_name_column("tx_mode", "the last PPDU to it"),
+        mode_name_column("rx_mode", "the last PPDU from it"),
     ),
     label=_label_stations,
 )

@@ -1,18 +1,21 @@
 """Which radio transmitted when, in a short interval of a run."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
-from airtcp.plots.gantt import PPDUS_MOST, Gantt, Ppdu, prepare_gantt
+from airtcp.plots.gantt import PPDUS_MOST, Gantt, PlacedRu, Ppdu, prepare_gantt
 from airtcp.quantities.run_view import RunView
 from airtcp.report.run.figure import run_caption
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
+from airtcp.wifi.resource_unit import ResourceUnit
 
 if TYPE_CHECKING:
     import polars
 
 # What `to` holds for a group address: u32::MAX (crates/air/src/trace/ppdu.rs).
 _GROUP = 0xFFFF_FFFF
+_OF_USERS: Sequence[str] = ("ru_tones", "ru_index", "width_mhz")
 # A figure of this many shows each with room for its attempt.
 PPDUS_SHOWN = 60
 
@@ -45,17 +48,29 @@ def _short_interval(view: RunView, frame: "polars.DataFrame") -> tuple[int, int]
     return start_ns, int(after["start_ns"][PPDUS_SHOWN]) if after.height > PPDUS_SHOWN else view.stop_ns
 
 
+def _placed(tones: int, index: int, width_mhz: int) -> PlacedRu:
+    ru = ResourceUnit(tones, index, width_mhz)
+    return PlacedRu(str(ru), *ru.span)
+
+
 def _ppdus(view: RunView, frame: "polars.DataFrame") -> list[Ppdu]:
-    columns = ("start_ns", "end_ns", "nic", "to", "kind", "attempt", "outcome")
+    columns = ["start_ns", "end_ns", "nic", "to", "kind", "attempt", "outcome"]
+    # Runs of earlier versions had no users with resource units.
+    of_users = [name for name in _OF_USERS if name in frame.columns]
     made = []
-    for start_ns, end_ns, nic, to, kind, attempt, outcome in frame.select(columns).iter_rows():
+    for start_ns, end_ns, nic, to, kind, attempt, outcome, *of_user in frame.select(
+        columns + of_users
+    ).iter_rows():
         try:
             names = PPDU_KINDS[kind], PPDU_OUTCOMES[outcome]
-        except IndexError:
-            what = f"holds a PPDU of kind {kind} and outcome {outcome}: another version of airtcp wrote it"
+            ru = _placed(*of_user) if of_user and of_user[0] else None
+        except (IndexError, ValueError):
+            what = f"holds a PPDU of kind {kind}, outcome {outcome} and resource unit {of_user}"
             raise AirtcpError(
-                what, f"{view.run.folder}/series/ppdus.parquet", "run the scenario again"
+                f"{what}: another version of airtcp wrote it",
+                f"{view.run.folder}/series/ppdus.parquet",
+                "run the scenario again",
             ) from None
         receiver = None if to == _GROUP else to
-        made.append(Ppdu(start_ns, end_ns, nic, receiver, names[0], attempt, names[1]))
+        made.append(Ppdu(start_ns, end_ns, nic, receiver, names[0], attempt, names[1], ru))
     return made

@@ -31,7 +31,7 @@ impl Notes {
             nic: ppdu.from,
             to: user.receiver.nic(),
             kind: ppdu.kind,
-            rate: user.tx.bit_rate(),
+            tx: user.tx,
             bytes: user.psdu_bytes,
             attempt: user.attempt,
             outcome: ppdu.outcome(id),

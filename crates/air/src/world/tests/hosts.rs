@@ -312,7 +312,7 @@ pub(super) fn line(plan: &AirPlan, ppdu: &PpduRecord, detail: &str) -> String {
         PpduKind::BlockAckReq => "bar".to_owned(),
         kind => format!("{kind:?}").to_lowercase(),
     };
-    let rate = ppdu.rate.as_bps() as f64 / 1e6;
+    let rate = ppdu.tx.bit_rate().as_bps() as f64 / 1e6;
     let outcome = format!("{:?}", ppdu.outcome).to_lowercase();
     format!("{start} {end} {from}>{to} {kind}{detail} {rate} {} {outcome}", ppdu.attempt)
 }
