@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from airtcp.execution.scene import explain_plan, run_scene
+from airtcp.report.explanation import explanation_tables
 from airtcp.report.scene_report import payload_mbps
 from support.golden_plans import NAMES, golden_plan
 from support.wifi_scenarios import HEAD, scene_of, wifi
@@ -91,3 +92,34 @@ def test_a_refusal_of_the_model_names_the_scenario(real_runner, tmp_path):
     assert caught.value.exit_status == 2
     assert "air.cells[0]" in str(caught.value)
     assert "the compiled scenario" in str(caught.value)
+
+
+SOURCE = '[[source]]\nfrom = "sta1"\nto = "ap1"'
+
+
+def test_a_txop_for_several_stations_is_explained(real_runner):
+    """Who, which resource unit, how long: SIFS (16 us) between PPDUs, the same times for all users of one."""
+    keys = 'standard = "11ax"\nrate = "MCS 7"\nbeacons = false\nmulti_user = { acknowledgement = "mu_bar" }'
+    plan = scene_of(wifi(keys, SOURCE, stations="4"))
+    (txop,) = explain_plan(real_runner, plan)["shared_txops"]
+    of_kind = {}
+    for ppdu in txop["ppdus"]:
+        of_kind.setdefault(ppdu["kind"], []).append(ppdu)
+    assert list(of_kind) == ["data", "trigger", "BlockAck"]
+    names = [f"sta{number}" for number in range(1, 5)]
+    for kind, end in (("data", "to_node"), ("trigger", "to_node"), ("BlockAck", "from_node")):
+        assert sorted(ppdu[end] for ppdu in of_kind[kind]) == names
+        assert len({(ppdu["start_ns"], ppdu["end_ns"]) for ppdu in of_kind[kind]}) == 1
+    assert sorted(ppdu["mode"] for ppdu in of_kind["data"]) == [
+        f"HE-MCS 7 RU 242/{index} of 80 MHz" for index in range(1, 5)
+    ]
+    (data, *_), (trigger, *_), (answer, *_) = of_kind.values()
+    assert (data["start_ns"], answer["end_ns"]) == (0, txop["duration_ns"])
+    assert trigger["start_ns"] - data["end_ns"] == answer["start_ns"] - trigger["end_ns"] == 16_000
+    table = explanation_tables({"links": [], "shared_txops": [txop]})[0]
+    assert table.rows[0][-1].startswith("####")
+    assert table.rows[-1][-1] == "." * 27 + "#"
+
+
+def test_cells_with_one_receiver_for_each_ppdu_have_no_shared_txop(real_runner):
+    assert "shared_txops" not in explain_plan(real_runner, scene_of(wifi("", SOURCE)))

@@ -10,6 +10,47 @@ pub struct Explanation {
     pub name: String,
     /// One entry for each pair of NICs, frame length and priority.
     pub links: Vec<LinkExplanation>,
+    /// One entry for each cell whose access point sends to several stations at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared_txops: Vec<SharedTxopExplanation>,
+}
+
+/// A TXOP of an access point with a PPDU for several stations, from a run of the air in which it always has frames for all of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedTxopExplanation {
+    /// Node of the access point.
+    pub access_point: String,
+    /// Length of each Ethernet frame with its header, without frame check sequence.
+    pub frame_bytes: u32,
+    /// When it began, from the time at which frames came first.
+    pub began_ns: u64,
+    /// Its length.
+    pub duration_ns: u64,
+    /// Its PPDUs, for each user one, in the order of their starts.
+    pub ppdus: Vec<SharedPpduExplanation>,
+}
+
+/// A PPDU of a shared TXOP, as far as one of its users is concerned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedPpduExplanation {
+    /// Start, from that of the TXOP.
+    pub start_ns: u64,
+    /// End, with signal extension.
+    pub end_ns: u64,
+    /// Node of its sender.
+    pub from_node: String,
+    /// Node of the user; `null`: a group.
+    pub to_node: Option<String>,
+    /// Kind of the PPDU.
+    pub kind: String,
+    /// Name of the user's mode, with its resource unit.
+    pub mode: String,
+    /// Octets of the user's PSDU.
+    pub psdu_bytes: u32,
+    /// What became of it.
+    pub outcome: String,
 }
 
 /// One direction between two NICs.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use airtcp_air::SetupError;
 use airtcp_air::analytic::{explain_links, explain_scene};
-use airtcp_air::sources::run_scene;
+use airtcp_air::sources::{run_scene, shared_txops};
 use airtcp_plan::coverage::Coverage;
 use airtcp_plan::explanation::Explanation;
 use airtcp_plan::scene_report::SceneReport;
@@ -27,13 +27,15 @@ pub fn run(path: &Path) -> Result<SceneReport, RunFailure> {
 /// A [`RunFailure`] naming the file and the key.
 pub fn explain(path: &Path) -> Result<Explanation, RunFailure> {
     let text = read(path)?;
-    let explained = if is_scene(&text) {
-        explain_scene(&read_scene(path, &text)?)
+    let (explained, shared) = if is_scene(&text) {
+        let scene = read_scene(path, &text)?;
+        (explain_scene(&scene), shared_txops(&scene.air, scene.seed))
     } else {
         let plan = crate::run::read_plan(path)?;
-        explain_links(&plan.name, &plan.air)
+        (explain_links(&plan.name, &plan.air), shared_txops(&plan.air, plan.seed))
     };
-    explained.map_err(|error| unmodelled(error, path))
+    let with_shared = explained.and_then(|links| Ok(Explanation { shared_txops: shared?, ..links }));
+    with_shared.map_err(|error| unmodelled(error, path))
 }
 
 /// What stations would have of the access points of a scene or of a plan, at the places of the request.

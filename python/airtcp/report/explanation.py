@@ -16,6 +16,8 @@ def payload_mbps(throughput_bps: float, frame_bytes: int) -> float:
 
 Link = Mapping[str, Any]
 _NAMED_ENDS = 3
+# Characters of a bar that shows when a PPDU is on the air.
+_BAR = 28
 
 
 def explanation_tables(explanation: Mapping[str, Any]) -> list[Table]:
@@ -26,7 +28,7 @@ def explanation_tables(explanation: Mapping[str, Any]) -> list[Table]:
         tables.append(_modes(title, links[0]))
         if len(links[0]["modes"]) == 1:
             tables.append(_ppdus(links[0]))
-    return tables
+    return [*tables, *(_shared(txop) for txop in explanation.get("shared_txops", ()))]
 
 
 def _alike(links: Sequence[Link]) -> list[list[Link]]:
@@ -102,6 +104,35 @@ def _ppdus(link: Link) -> Table:
             *(_us(ppdu[field]) for field in ("signal_extension_ns", "duration_ns")),
         )
     return table
+
+
+def _shared(txop: Mapping[str, Any]) -> Table:
+    """Each user of each PPDU of a TXOP, and a bar that shows when it is on the air."""
+    length_ns = txop["duration_ns"]
+    title = f"A TXOP of {txop['access_point']} for several stations: {_us(length_ns)} us"
+    when = f"after {txop['began_ns'] / 1e6:.0f} ms of full queues"
+    title += f" (simulated, {when}; frames of {txop['frame_bytes']} B)"
+    columns = ("PPDU", "from", "to", "mode", "octets", "start us", "us", "on the air")
+    table = Table(title, columns, left=("from", "to", "mode", "on the air"))
+    for ppdu in txop["ppdus"]:
+        start_ns, end_ns = ppdu["start_ns"], ppdu["end_ns"]
+        table.add(
+            ppdu["kind"],
+            ppdu["from_node"],
+            ppdu["to_node"] or "all",
+            ppdu["mode"],
+            str(ppdu["psdu_bytes"]),
+            *map(_us, (start_ns, end_ns - start_ns)),
+            _bar(start_ns / length_ns, end_ns / length_ns),
+        )
+    return table
+
+
+def _bar(begin: float, end: float) -> str:
+    """From and to these shares of a line of `_BAR`; what is too short for a character is one."""
+    first = min(_BAR - 1, int(begin * _BAR))
+    count = max(1, round(end * _BAR) - first)
+    return "." * first + "#" * count + "." * (_BAR - first - count)
 
 
 def _us(nanoseconds: int) -> str:

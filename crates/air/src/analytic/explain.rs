@@ -85,7 +85,8 @@ fn explain_streams(
     streams: &BTreeSet<Stream>,
 ) -> Result<Explanation, SetupError> {
     let links = streams.iter().map(|&stream| explain_link(plan, streams, stream));
-    Ok(Explanation { name: name.to_owned(), links: links.collect::<Result<_, _>>()? })
+    let links = links.collect::<Result<_, _>>()?;
+    Ok(Explanation { name: name.to_owned(), links, shared_txops: Vec::new() })
 }
 
 fn explain_link(

@@ -26,16 +26,16 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    /// A scene at its start.
+    /// A scene at its start. `ppdu_trace`: its PPDUs and TXOPs are recorded.
     ///
     /// # Errors
     /// [`SetupError`] with the key at fault if the scene has something that does not exist or is not modelled.
-    pub(super) fn new(scene: &'a AirScene) -> Result<Self, SetupError> {
+    pub(super) fn new(scene: &'a AirScene, ppdu_trace: bool) -> Result<Self, SetupError> {
         let options = WorldOptions {
             epoch: Instant::ZERO,
             end: Instant::from_nanos(scene.duration_ns),
             sample_interval: Duration::ZERO,
-            ppdu_trace: false,
+            ppdu_trace,
         };
         if let Some(c) = scene.air.cells.iter().position(|cell| cell.linux.is_some()) {
             let reason = "mac80211 runs in a kernel, and a scene has none";

@@ -14,6 +14,7 @@ mod driver;
 mod frame_slab;
 mod host_nic;
 mod report;
+mod shared_txops;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -24,10 +25,12 @@ use airtcp_plan::scene_report::SceneReport;
 use crate::SetupError;
 use driver::Driver;
 
+pub use shared_txops::shared_txops;
+
 /// Runs a scene that has been checked ([`AirScene::check`]).
 ///
 /// # Errors
 /// [`SetupError`] with the key at fault if the scene has something that does not exist or is not modelled.
 pub fn run_scene(scene: &AirScene) -> Result<SceneReport, SetupError> {
-    Ok(Driver::new(scene)?.run())
+    Ok(Driver::new(scene, false)?.run())
 }

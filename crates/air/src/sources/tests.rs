@@ -230,7 +230,7 @@ fn rest_and_backlog(flows: u32) -> AirScene {
 
 /// How often frames of the access point met a flow of another queue, when the scene is over.
 fn flow_collisions(scene: &AirScene) -> u64 {
-    let mut driver = Driver::new(scene).expect("the world has such a plan");
+    let mut driver = Driver::new(scene, false).expect("the world has such a plan");
     driver.advance(Instant::from_nanos(scene.duration_ns));
     driver.world.flow_collisions(NicId(0))
 }
@@ -252,7 +252,7 @@ fn sources_may_have_to_share_a_flow() {
 #[should_panic(expected = "frame 0 of NIC 0 is delivered after 1")]
 fn frames_overtake_for_no_other_reason() {
     let scene = rest_and_backlog(4096);
-    let mut driver = Driver::new(&scene).expect("the world has such a plan");
+    let mut driver = Driver::new(&scene, false).expect("the world has such a plan");
     for number in [1, 0] {
         let frame = driver.frames.own(SourceId(0), number, Instant::ZERO);
         driver.deliver(Instant::ZERO, NicId(1), frame);

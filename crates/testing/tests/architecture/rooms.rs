@@ -119,7 +119,19 @@ const AIR: &[Room] = &[
     Room { name: "analytic", uses: &["handle", "phy", "setup_error", "border", "rate", "high", "world"] },
     Room {
         name: "sources",
-        uses: &["handle", "phy", "random", "setup_error", "high", "low", "linux_mac", "world", "analytic"],
+        uses: &[
+            "handle",
+            "phy",
+            "ppdu_kind",
+            "random",
+            "setup_error",
+            "high",
+            "low",
+            "linux_mac",
+            "world",
+            "trace",
+            "analytic",
+        ],
     },
 ];
 
