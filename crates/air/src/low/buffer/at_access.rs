@@ -24,6 +24,10 @@ struct Turn {
 pub(super) struct AtAccess {
     /// The queue whose exchange failed: it is repeated before another queue has its turn.
     repeated: Option<TxqId>,
+    /// Queues that had their turns, and no place in the PPDU: they go first in the next.
+    left_out: VecDeque<TxqId>,
+    /// Those of the PPDU that is being composed.
+    passed_over: Vec<TxqId>,
     /// Prefetched turns.
     ready: VecDeque<Turn>,
 }
@@ -62,8 +66,9 @@ impl AtAccess {
     pub(super) fn head(&mut self, intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<Head> {
         let txqs = &*intake.txqs;
         let repeated = self.repeated.take().or_else(|| {
+            let left_out = std::iter::from_fn(|| self.left_out.pop_front());
             let ready = std::iter::from_fn(|| self.ready.pop_front());
-            ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
+            left_out.chain(ready.map(|turn| turn.txq)).find(|&txq| !txqs[txq].held.is_empty())
         });
         let (txq, held) = match repeated {
             Some(txq) => (txq, intake.take_held(txq).expect("a queue with frames was chosen")),
@@ -80,9 +85,8 @@ impl AtAccess {
         high: &mut impl HighMac,
     ) -> Option<Head> {
         let among = |txq: TxqId| heads.iter().find(|head| head.txq == Some(txq));
-        let has_frames = |turn: &Turn| among(turn.txq).is_none() && !intake.txqs[turn.txq].held.is_empty();
-        if let Some(place) = self.ready.iter().position(has_frames) {
-            let txq = self.ready.remove(place)?.txq;
+        let txqs = &*intake.txqs;
+        if let Some(txq) = self.next_waiting(|txq| among(txq).is_none() && !txqs[txq].held.is_empty()) {
             let held = intake.take_held(txq)?;
             return Some(head_of(intake, txq, held, high));
         }
@@ -90,17 +94,49 @@ impl AtAccess {
             // A card that has taken MPDUs ahead sends no others.
             return None;
         }
+        let mut last = None;
         loop {
             let txq = intake.next_txq(high)?;
-            if let Some(head) = among(txq) {
-                // Its turn ends with the exchange. First in, first out, its frames are before those of others.
-                if !take_ahead(intake, head, txq, high) {
+            let head = among(txq);
+            if head.is_some() || self.passed_over.contains(&txq) {
+                // Its turn ends with the exchange. First in, first out, it comes again, since its frames are before those of others.
+                let is_before_others = last.replace(txq) == Some(txq);
+                if is_before_others && !head.is_some_and(|head| take_ahead(intake, head, txq, high)) {
                     return None;
                 }
             } else if let Some(held) = first_of(intake, txq, high) {
                 return Some(head_of(intake, txq, held, high));
             }
         }
+    }
+
+    /// Takes out of those that come before the queues above the first that fits.
+    fn next_waiting(&mut self, fits: impl Fn(TxqId) -> bool) -> Option<TxqId> {
+        if let Some(place) = self.left_out.iter().position(|&txq| fits(txq)) {
+            return self.left_out.remove(place);
+        }
+        let place = self.ready.iter().position(|turn| fits(turn.txq))?;
+        self.ready.remove(place).map(|turn| turn.txq)
+    }
+
+    /// A queue can't share the PPDU that is being composed.
+    pub(super) fn pass_over(&mut self, txq: TxqId) {
+        self.passed_over.push(txq);
+    }
+
+    /// How many queues could not share the PPDU that is being composed.
+    pub(super) const fn passed_over(&self) -> usize {
+        self.passed_over.len()
+    }
+
+    /// The users of a PPDU are found: those that can't share it go first in the next.
+    pub(super) fn end_gathering(&mut self) {
+        self.left_out.extend(self.passed_over.drain(..));
+    }
+
+    /// A queue has no place in the PPDU after all.
+    pub(super) fn leave_out(&mut self, txq: TxqId) {
+        self.left_out.push_back(txq);
     }
 
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
@@ -141,6 +177,7 @@ impl AtAccess {
     pub(super) fn forget(&mut self, txq: TxqId) {
         self.repeated = self.repeated.filter(|&repeated| repeated != txq);
         self.ready.retain(|turn| turn.txq != txq);
+        self.left_out.retain(|&left_out| left_out != txq);
     }
 }
 

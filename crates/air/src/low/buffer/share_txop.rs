@@ -99,10 +99,10 @@ impl Buffers {
         let width = heads.first().stage.tx.width();
         psdus.reserve(most);
         let mut intake = Intake { now, nic, ac, held, txqs, aggregation, limit, most: prefetch };
-        let mut left_out = 0;
-        while heads.count() < most {
-            let Some(head) = turns.head_beside(&mut intake, heads, high) else { return };
-            let Some(txq) = head.txq else { return };
+        // One that passes over more queues than it wants would hold up frames of many stations.
+        while heads.count() < most && turns.passed_over() < most {
+            let Some(head) = turns.head_beside(&mut intake, heads, high) else { break };
+            let Some(txq) = head.txq else { break };
             // A station has one PSDU in a PPDU, of one TID.
             let is_another = heads.iter().all(|other| other.held.mpdu.receiver != head.held.mpdu.receiver);
             let is_alike = (head.stage.tx.format, head.stage.tx.width()) == (format, width);
@@ -116,15 +116,10 @@ impl Buffers {
                 psdus[user].push(head.held);
                 continue;
             }
-            // It is sent alone when its turn comes again.
             intake.hold_first(txq, head.held);
-            high.return_txq(now, txq, true);
-            left_out += 1;
-            if left_out >= most {
-                // The search would meet the same queues again.
-                return;
-            }
+            turns.pass_over(txq);
         }
+        turns.end_gathering();
     }
 
     /// The exchange of these users is composed: their queues may have further turns.
@@ -175,18 +170,18 @@ impl Buffers {
         }
     }
 
-    /// The users after the first so many have no part of the PPDU: all that was to be sent to them waits for their next turn.
+    /// The users after the first so many have no part of the PPDU: all that was to be sent to them goes first in the next.
     pub(crate) fn leave_out(
         &mut self,
-        now: Instant,
         nic: NicId,
         function: AccessFunction,
         left: impl Iterator<Item = (UserId, TxqId)>,
-        high: &mut impl HighMac,
     ) {
         for (user, txq) in left {
             self.shorten(PsduOf { nic, function, user, txq }, 0);
-            high.return_txq(now, txq, true);
+            if let Buffer::AtAccess(turns) = &mut self.nics[nic].functions[function.index()].buffer {
+                turns.leave_out(txq);
+            }
         }
     }
 }

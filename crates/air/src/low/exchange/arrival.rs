@@ -291,7 +291,7 @@ impl Low {
                 let cts = responder.map(|responder| self.on_air.ppdu(responder));
                 let width = cts.filter(|cts| cts.first().tx.format == Format::Ofdm).map(|cts| cts.width);
                 if let Some(width) = width.filter(|&width| width < wide && signals_bandwidth(format)) {
-                    self.leave_to_first(now, nic, high);
+                    self.leave_to_first(nic);
                     self.narrow(nic, width);
                 }
                 let sifs = self.on_air.cell(nic).times.sifs;

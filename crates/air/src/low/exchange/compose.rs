@@ -45,7 +45,7 @@ impl Low {
         let left = exchange.txop_end.saturating_since(txop.start);
         if exchange.multi_user.is_some() && exchange.total(self.on_air.cell(nic)) > left {
             // Several users have more to acknowledge than one.
-            self.leave_out(now, Winner { nic, function }, &mut heads, 1, high);
+            self.leave_out(Winner { nic, function }, &mut heads, 1);
             exchange = self.of_heads(nic, function, room, &heads, begins_txop);
         }
         if !exchange.begins_txop && exchange.total(self.on_air.cell(nic)) > left {

@@ -54,7 +54,7 @@ impl Low {
         sharing.users.clear();
         if heads.count() > 1 {
             sharing.divide(&heads, widest, self.on_air.cell(nic).band);
-            self.leave_out(now, winner, &mut heads, sharing.users.len().max(1), high);
+            self.leave_out(winner, &mut heads, sharing.users.len().max(1));
         }
         self.exchanges.radios[nic].sharing = Some(sharing);
         heads
@@ -64,18 +64,11 @@ impl Low {
         first.is_shareable() && self.buffers.limits_of(nic, &first.held.mpdu, first.txq).is_some()
     }
 
-    /// Users after the first so many wait for their next turn.
-    pub(super) fn leave_out(
-        &mut self,
-        now: Instant,
-        winner: Winner,
-        heads: &mut Users<Head>,
-        count: usize,
-        high: &mut impl Context,
-    ) {
+    /// Users after the first so many go first in the next PPDU.
+    pub(super) fn leave_out(&mut self, winner: Winner, heads: &mut Users<Head>, count: usize) {
         let Winner { nic, function } = winner;
         let left = heads.enumerate().skip(count).filter_map(|(user, head)| Some((user, head.txq?)));
-        self.buffers.leave_out(now, nic, function, left, high);
+        self.buffers.leave_out(nic, function, left);
         heads.truncate(count);
     }
 
@@ -227,11 +220,11 @@ impl Low {
         by_limits.min(by_phy).min(left.saturating_sub(cell.times.extension_of(exchange.tx())))
     }
 
-    /// The first user has the exchange alone: the others' MPDUs wait for their next turn.
-    pub(super) fn leave_to_first(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+    /// The first user has the exchange alone: the others go first in the next PPDU.
+    pub(super) fn leave_to_first(&mut self, nic: NicId) {
         let Some(exchange) = &mut self.exchanges.radios[nic].exchange else { return };
         let left = exchange.users.enumerate().skip(1).filter_map(|(user, state)| Some((user, state.txq?)));
-        self.buffers.leave_out(now, nic, exchange.function, left, high);
+        self.buffers.leave_out(nic, exchange.function, left);
         exchange.users.truncate(1);
         exchange.multi_user = None;
     }

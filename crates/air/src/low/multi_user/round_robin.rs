@@ -1,13 +1,13 @@
 //! Stations one after the other, in resource units of equal size.
 //!
-//! Which station has its turn when is the business of the queues above, in airtime or in frames. `RrMultiUserScheduler` of ns-3 keeps
-//! credits for that, of which each station gets the same, and serves as many stations as there are RUs of a size, not more.
+//! Resource units are those of `RrMultiUserScheduler` of ns-3: one size for all, of which all are used. Which station has its turn when is
+//! the business of the queues above, in airtime or in frames; ns-3 keeps credits for that, of which each station gets the same.
 
 use super::equal_rus::equal_rus;
 use super::scheduler::{Candidate, Scheduler};
 use crate::phy::Allocation;
 
-/// As many stations as have their turn, up to a limit, in equal shares.
+/// As many of the stations that have their turn as there are RUs of a size, up to a limit, in equal shares.
 #[derive(Debug)]
 pub(super) struct RoundRobin {
     stations: u32,
@@ -38,11 +38,11 @@ mod tests {
     use crate::phy::{Format, Guard, TxVector, Width};
 
     #[test]
-    fn each_candidate_has_the_same() {
+    fn two_of_three_have_the_same_and_the_third_waits() {
         let tx = TxVector::mimo(Format::He, 7, 1, Width::Mhz40, Guard::Ns800);
         let mut rus = Vec::new();
         RoundRobin::new(4).share(&[Candidate { tx }; 3], &mut rus);
         let names: Vec<_> = rus.iter().map(ToString::to_string).collect();
-        assert_eq!(names, ["RU 106/1 of 40 MHz", "RU 106/2 of 40 MHz", "RU 106/3 of 40 MHz"]);
+        assert_eq!(names, ["RU 242/1 of 40 MHz", "RU 242/2 of 40 MHz"]);
     }
 }

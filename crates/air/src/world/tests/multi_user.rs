@@ -88,24 +88,87 @@ fn users_with_less_are_padded() {
     );
 }
 
-/// RUs of 52 tones: 48 data subcarriers, 240 bits in a symbol; 52 symbols are 707.2 us. There is no fourth station.
+/// RUs of 52 tones: 48 data subcarriers, 240 bits in a symbol; 52 symbols are 707.2 us. HE-SIG-B has 122 bits, one symbol.
 #[test]
-fn three_stations_answer_in_turn() {
-    let mut h = Hosts::new(sharing(3), 1);
-    give(&mut h, &[1, 2, 3]);
+fn four_stations_answer_in_turn() {
+    let mut h = Hosts::new(sharing(4), 1);
+    give(&mut h, &[1, 2, 3, 4]);
     h.expect_history(
         "100 854.4 ap>sta1 data 17.647058 1 received
          100 854.4 ap>sta2 data 17.647058 1 received
          100 854.4 ap>sta3 data 17.647058 1 received
+         100 854.4 ap>sta4 data 17.647058 1 received
          870.4 898.4 sta1>ap ack 24 1 received
          914.4 970.4 ap>sta2 bar 0 6 1 received
          986.4 1054.4 sta2>ap ba 6 1 received
          1070.4 1126.4 ap>sta3 bar 0 6 1 received
-         1142.4 1210.4 sta3>ap ba 6 1 received",
+         1142.4 1210.4 sta3>ap ba 6 1 received
+         1226.4 1282.4 ap>sta4 bar 0 6 1 received
+         1298.4 1366.4 sta4>ap ba 6 1 received",
     );
 }
 
-/// Five stations at a scheduler that takes four: the fifth has its turn in the next TXOP, alone. 11 symbols with 1170 bits and a preamble
+/// Of three stations two have RUs, as there are two of 106 tones. The third goes first in the next TXOP, before frames of others that came
+/// earlier or later: 8 (1544 + 1542) + 16 = 24,704 bits with 106 tones are 49 symbols, 713.6 us. It shares with sta1.
+#[test]
+fn a_station_without_a_resource_unit_goes_first_in_the_next() {
+    // With airtime fairness the newest queue has the first turn.
+    for (queue, given) in
+        [(QueuePlan::Fifo { packets: 1000 }, [1, 2, 3]), (QueuePlan::FqCodel(FQ_CODEL), [3, 2, 1])]
+    {
+        let mut plan = sharing(3);
+        plan.nics[0].queue = queue;
+        let mut h = Hosts::new(plan, 1);
+        give(&mut h, &given);
+        h.advance_to(us(400));
+        for station in [1, 3] {
+            h.give(AP, (BEYOND, mac(station)), 1514, 0);
+        }
+        h.drain();
+        h.expect_history(
+            "100 487.2 ap>sta1 data 37.5 1 received
+             100 487.2 ap>sta2 data 37.5 1 received
+             503.2 531.2 sta1>ap ack 24 1 received
+             547.2 603.2 ap>sta2 bar 0 6 1 received
+             619.2 687.2 sta2>ap ba 6 1 received
+             721.2 1434.8 ap>sta3 data 0 1 37.5 1 received
+             721.2 1434.8 ap>sta1 data 37.5 1 received
+             1450.8 1482.8 sta3>ap ba 24 1 received
+             1498.8 1554.8 ap>sta1 bar 1 6 1 received
+             1570.8 1638.8 sta1>ap ba 6 1 received",
+        );
+    }
+}
+
+/// Users of each PPDU of several users with data.
+fn receivers(h: &Hosts) -> Vec<Vec<u32>> {
+    let data = h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::Data);
+    data.map(|ppdu| ppdu.users.iter().filter_map(|user| user.receiver.nic()).map(|nic| nic.0).collect()).collect()
+}
+
+/// Eight stations with the same load, of which 20 MHz serves four at once: each is in every second PPDU, whatever the queues.
+#[test]
+fn stations_that_wait_have_their_turns() {
+    for queue in [QueuePlan::Fifo { packets: 1000 }, QueuePlan::FqCodel(FQ_CODEL)] {
+        let mut plan = sharing(8);
+        plan.cells[0].multi_user = Some(MultiUserPlan { stations: 8, ..SEQUENTIAL });
+        plan.nics[0].queue = queue;
+        let mut h = Hosts::new(plan, 1);
+        for _ in 0..60 {
+            give(&mut h, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        }
+        h.advance_to(us(40_000));
+        let receivers = receivers(&h);
+        assert!(receivers.len() > 6, "{receivers:?}");
+        for two in receivers.windows(2) {
+            let mut both = two.concat();
+            both.sort_unstable();
+            assert_eq!(both, (1..=8).collect::<Vec<_>>(), "{receivers:?}");
+        }
+    }
+}
+
+/// Three stations at a scheduler that takes two: the third has its turn in the next TXOP, alone. 11 symbols with 1170 bits and a preamble
 /// of 43.2 us are 192.8 us.
 #[test]
 fn the_scheduler_takes_as_many_as_it_may() {
@@ -162,21 +225,24 @@ fn a_missing_first_response_fails_the_exchange() {
     );
 }
 
-/// The second of three does not hear that it is asked. The medium has been idle for longer than PIFS at the timeout, and the third is asked.
+/// The second of four does not hear that it is asked. The medium has been idle for longer than PIFS at the timeout, and the third is asked.
 #[test]
 fn a_missing_response_in_the_middle_is_passed_over() {
-    let mut h = with_weak(3, 2, 8.5);
-    give(&mut h, &[1, 2, 3]);
-    h.advance_to(us(1390));
+    let mut h = with_weak(4, 2, 8.5);
+    give(&mut h, &[1, 2, 3, 4]);
+    h.advance_to(us(1550));
     h.expect_ppdus(
         "100 854.4 ap>sta1 data 17.647058 1 received
          100 854.4 ap>sta2 data 17.647058 1 corrupted
          100 854.4 ap>sta3 data 17.647058 1 received
+         100 854.4 ap>sta4 data 17.647058 1 received
          870.4 898.4 sta1>ap ack 24 1 received
          914.4 970.4 ap>sta2 bar 0 6 1 corrupted
          1015.4 1071.4 ap>sta3 bar 0 6 1 received
          1087.4 1155.4 sta3>ap ba 6 1 received
-         1189.4 1382.2 ap>sta2 data 86.029411 2 corrupted",
+         1171.4 1227.4 ap>sta4 bar 0 6 1 received
+         1243.4 1311.4 sta4>ap ba 6 1 received
+         1345.4 1538.2 ap>sta2 data 86.029411 2 corrupted",
     );
 }
 
@@ -220,14 +286,15 @@ fn nobody_answers() {
     );
 }
 
-/// 70 dB between the access point and each of three stations; sta2 sends with this power, all others with 20 dBm.
+/// 70 dB between the access point and each of its stations; sta2 sends with this power, all others with 20 dBm.
 fn weaken(plan: &mut AirPlan, power_dbm: f64) {
     plan.channel.propagation = Propagation::LogDistance {
         exponent: 3.0,
         reference_loss_db: Some(Decibel::new(70.0)),
         reference_distance_m: Metre::new(1.0),
     };
-    for (nic, [x, y]) in plan.nics.iter_mut().zip([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]) {
+    let places = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+    for (nic, [x, y]) in plan.nics.iter_mut().zip(places) {
         (nic.position_m, nic.tx_power_dbm) = ([x, y, 0.0].map(Metre::new), Dbm::new(20.0));
     }
     plan.channel.sensitivity_dbm = Dbm::new(-92.0);
@@ -238,20 +305,23 @@ fn weaken(plan: &mut AirPlan, power_dbm: f64) {
 /// 9.5 dB above the noise.
 #[test]
 fn a_response_that_is_not_read_is_passed_over_after_pifs() {
-    let mut plan = sharing(3);
+    let mut plan = sharing(4);
     weaken(&mut plan, -14.5);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
-    give(&mut h, &[1, 2, 3]);
-    h.advance_to(us(1230));
+    give(&mut h, &[1, 2, 3, 4]);
+    h.advance_to(us(1390));
     h.expect_ppdus(
         "100 854.4 ap>sta1 data 17.647058 1 received
          100 854.4 ap>sta2 data 17.647058 1 received
          100 854.4 ap>sta3 data 17.647058 1 received
+         100 854.4 ap>sta4 data 17.647058 1 received
          870.4 898.4 sta1>ap ack 24 1 received
          914.4 970.4 ap>sta2 bar 0 6 1 received
          986.4 1054.4 sta2>ap ba 6 1 corrupted
          1079.4 1135.4 ap>sta3 bar 0 6 1 received
-         1151.4 1219.4 sta3>ap ba 6 1 received",
+         1151.4 1219.4 sta3>ap ba 6 1 received
+         1235.4 1291.4 ap>sta4 bar 0 6 1 received
+         1307.4 1375.4 sta4>ap ba 6 1 received",
     );
 }
 
