@@ -12,8 +12,9 @@ def cell(keys=""):
 
 def test_the_name_of_a_scheduler_or_a_table():
     assert cell('multi_user = "round_robin"')["multi_user"] == ROUND_ROBIN
-    by_trigger = cell('multi_user = { acknowledgement = "mu_bar" }')["multi_user"]
-    assert by_trigger == ROUND_ROBIN | {"acknowledgement": "mu_bar"}
+    for sequence in ("mu_bar", "aggregated_mu_bar"):
+        by_trigger = cell(f'multi_user = {{ acknowledgement = "{sequence}" }}')["multi_user"]
+        assert by_trigger == ROUND_ROBIN | {"acknowledgement": sequence}
     assert cell("multi_user = { stations = 8 }")["multi_user"] == ROUND_ROBIN | {"stations": 8}
 
 

@@ -96,7 +96,7 @@ class Scene(BaseModel):
     multi_user_stations: int = Field(
         default=0, description="most stations in a PPDU of the access point; 0: single-user only"
     )
-    multi_user_ack: Literal["sequential", "mu_bar"] = Field(
+    multi_user_ack: Literal["sequential", "mu_bar", "aggregated_mu_bar"] = Field(
         default="sequential", description="how stations acknowledge a PPDU that they share"
     )
     warmup_s: float = 0.3

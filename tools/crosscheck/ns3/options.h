@@ -54,7 +54,7 @@ struct Options
     double noiseFigureDb = 7.0;        ///< ns-3's default
     double nakagamiM = 0.0;            ///< each PPDU has its own gain at each receiver; 0: no fading
     uint32_t multiUserStations = 0; ///< the most stations in a downlink MU PPDU of 11ax; 0: single-user only
-    std::string multiUserAck = "sequential"; ///< sequential, mu_bar
+    std::string multiUserAck = "sequential"; ///< sequential, mu_bar, aggregated_mu_bar
     bool beacons = false;          ///< beacons while measuring
     uint32_t seed = 1;
     double warmupS = 0.5;
@@ -175,7 +175,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("noise-figure-db", "noise figure of receivers", noiseFigureDb);
     line.AddValue("nakagami-m", "fading of each PPDU, 0: none", nakagamiM);
     line.AddValue("multi-user-stations", "stations in a downlink MU PPDU, 0: single-user", multiUserStations);
-    line.AddValue("multi-user-ack", "sequential, mu_bar", multiUserAck);
+    line.AddValue("multi-user-ack", "sequential, mu_bar, aggregated_mu_bar", multiUserAck);
     line.AddValue("beacons", "beacons while measuring", beacons);
     line.AddValue("seed", "run number of the random streams", seed);
     line.AddValue("warmup-s", "saturated time before measuring", warmupS);

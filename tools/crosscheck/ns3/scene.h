@@ -365,7 +365,8 @@ Scene::ConfigureMultiUser(ns3::WifiMacHelper& mac) const
                               "EnableUlOfdma", ns3::BooleanValue(false),
                               "EnableBsrp", ns3::BooleanValue(false));
     const std::map<std::string, std::string> sequences = {{"sequential", "DL_MU_BAR_BA_SEQUENCE"},
-                                                          {"mu_bar", "DL_MU_TF_MU_BAR"}};
+                                                          {"mu_bar", "DL_MU_TF_MU_BAR"},
+                                                          {"aggregated_mu_bar", "DL_MU_AGGREGATE_TF"}};
     mac.SetAckManager("ns3::WifiDefaultAckManager",
                       "DlMuAckSequenceType", ns3::StringValue(sequences.at(m_options.multiUserAck)));
 }

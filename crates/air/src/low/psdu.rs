@@ -65,6 +65,11 @@ impl PsduLength {
         Self { before, last_mpdu: mpdu_bytes, is_framed: true, ..self }
     }
 
+    /// This length if the PSDU ends with one more MPDU of so many octets; 0: it does not.
+    pub(crate) const fn ended_by(self, mpdu_bytes: u32) -> Self {
+        if mpdu_bytes == 0 { self } else { self.with(mpdu_bytes) }
+    }
+
     /// Octets.
     pub(crate) const fn bytes(self) -> u32 {
         let delimiter = if self.is_framed { DELIMITER_BYTES } else { 0 };

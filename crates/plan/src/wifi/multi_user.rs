@@ -32,4 +32,6 @@ pub enum MultiUserAcknowledgement {
     Sequential,
     /// All at once, each in its resource unit, when a trigger frame after the PPDU asks them (MU-BAR).
     MuBar,
+    /// All at once, each in its resource unit, when the trigger frame at the end of its A-MPDU asks it (aggregated MU-BAR).
+    AggregatedMuBar,
 }

@@ -16,9 +16,10 @@ class MultiUserSettings(Part):
     """
     stations: int = Field(4, ge=2, le=74)
     """Most stations of a PPDU (ns-3: 4)."""
-    acknowledgement: Literal["sequential", "mu_bar"] = "sequential"
+    acknowledgement: Literal["sequential", "mu_bar", "aggregated_mu_bar"] = "sequential"
     """How stations acknowledge what they were sent. `sequential`: the first by itself, each other one when a
     BlockAckReq asks it. `mu_bar`: all at once, each in its resource unit, when a trigger frame asks them.
+    `aggregated_mu_bar`: the same, and the trigger frames are in the A-MPDUs of the data.
     """
 
 

@@ -27,6 +27,8 @@ pub(crate) struct PsduRoom {
     pub(crate) tx: TxVector,
     /// Octets.
     pub(crate) most: u32,
+    /// Octets of the trigger frame that ends it; 0: there is none.
+    pub(crate) trigger_bytes: u32,
     pub(crate) spacing_octets: u32,
     /// Block acknowledgement window.
     pub(crate) window: u16,
@@ -52,7 +54,8 @@ impl Buffers {
         let joins = |length: PsduLength, next: &Mpdu| {
             let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
             let joins = next.kind == MpduKind::Aggregable && ahead < room.window;
-            Some(length.with(next.bytes)).filter(|longer| joins && longer.bytes() <= room.most)
+            let fits = |longer: &PsduLength| longer.ended_by(room.trigger_bytes).bytes() <= room.most;
+            Some(length.with(next.bytes)).filter(|longer| joins && fits(longer))
         };
         let mut lengthen = |next: &Mpdu| {
             let longer = joins(length, next);
@@ -85,7 +88,7 @@ impl Buffers {
                 }
             }
         }
-        (psdu.len() > 1).then_some(length)
+        (psdu.len() > 1).then_some(length.ended_by(room.trigger_bytes))
     }
 
     /// MPDUs of a PSDU after the first so many go back to their queue.

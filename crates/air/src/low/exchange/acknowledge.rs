@@ -1,8 +1,10 @@
-//! The acknowledgements of a PPDU of several users: one after the other, or at once in answer to a trigger frame (MU-BAR).
+//! The acknowledgements of a PPDU of several users: one after the other, or at once in answer to a trigger frame (MU-BAR), which follows
+//! the data or is in it.
 //!
 //! ```text
 //! | data for all |SIFS| BlockAck of the first |SIFS| BlockAckReq |SIFS| BlockAck of the second |SIFS| ...
 //! | data for all |SIFS| trigger frame |SIFS| BlockAcks of all, each in its RU |
+//! | data and a trigger frame for each |SIFS| BlockAcks of all, each in its RU |
 //! ```
 //! One after the other, the first user answers by itself (ack policy Implicit BAR), the others when they are asked (ack policy Block Ack; IEEE
 //! 802.11-2020, 10.25.6; IEEE 802.11ax-2021, 26.4). A response that does not come ends the sequence, unless an earlier one has come:
@@ -125,7 +127,7 @@ impl Low {
         let decoded = ppdu.first().decoded;
         let radio = &mut self.exchanges.radios[by];
         let (Some(wait), Some(exchange)) = (&mut radio.wait, &mut radio.exchange) else { return };
-        if exchange.step != Step::Asked {
+        if !exchange.is_answered_together() {
             return;
         }
         let receiver = Receiver::One(nic);

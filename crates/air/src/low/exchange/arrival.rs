@@ -169,7 +169,7 @@ impl Low {
         let PpduUser { receiver, decoded, .. } = ppdu.users[user];
         let Receiver::One(to) = receiver else { return false };
         // Powers that change while two PPDUs overlap can let both be decoded; the response to the first is due.
-        let can = decoded && ppdu.asks(user) && self.on_air.stays(ppdu, to, high.channel());
+        let can = decoded && ppdu.has_asked(user) && self.on_air.stays(ppdu, to, high.channel());
         if !can || self.exchanges.radios[to].answer.is_some() {
             return false;
         }
@@ -196,8 +196,9 @@ impl Low {
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
             let width = duplicated(response.tx, ppdu.width);
-            let of_trigger = exchange.multi_user.filter(|_| ppdu.kind == PpduKind::Trigger);
-            let triggered = of_trigger
+            let triggered = exchange
+                .multi_user
+                .filter(|_| exchange.is_answered_together())
                 .and_then(|multi_user| multi_user.triggered)
                 .map(|planned| Triggered { trigger: Trigger { by: ppdu.from, start }, span: planned.span });
             let to = ppdu.from;
@@ -227,10 +228,9 @@ impl Low {
     fn await_response(&mut self, now: Instant, ppdu: &Ppdu) {
         let Some(user) = ppdu.awaited() else { return };
         let PpduUser { receiver, tx, responds, .. } = ppdu.users[user];
-        // Several answer a trigger frame.
-        let responder = receiver.nic().filter(|_| ppdu.kind != PpduKind::Trigger);
         let radio = &mut self.exchanges.radios[ppdu.from];
         let exchange = radio.exchange.as_ref().expect("what asks belongs to an exchange");
+        let responder = receiver.nic().filter(|_| !exchange.is_answered_together());
         if responds {
             radio.wait = responder.map(Wait::answered_by);
             return;

@@ -43,8 +43,7 @@ impl Low {
         let begins_txop = txop.start == now;
         let mut exchange = self.of_heads(nic, function, room, &heads, begins_txop);
         let left = exchange.txop_end.saturating_since(txop.start);
-        if exchange.multi_user.is_some() && exchange.total(self.on_air.cell(nic)) > left {
-            // Several users have more to acknowledge than one.
+        if exchange.multi_user.is_some() && !self.has_room_for_all(nic, &exchange, left) {
             self.leave_out(Winner { nic, function }, &mut heads, 1);
             exchange = self.of_heads(nic, function, room, &heads, begins_txop);
         }
@@ -172,7 +171,7 @@ impl Low {
         let txq = txq.expect("aggregable frames come from queues");
         let (spacing_octets, window) = (limits.spacing_octets(tx), limits.window);
         let of = PsduOf { nic, function: exchange.function, user, txq };
-        let room = PsduRoom { tx, most, spacing_octets, window };
+        let room = PsduRoom { tx, most, trigger_bytes: 0, spacing_octets, window };
         if let Some(length) = self.buffers.extend(now, of, room, high) {
             let user = &mut exchange.users[user];
             user.psdu_bytes = length.bytes();

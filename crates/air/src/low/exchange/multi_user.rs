@@ -4,6 +4,7 @@ use airtcp_plan::{HeLtf, MultiUserAcknowledgement};
 use airtcp_units::{Duration, Instant};
 
 use super::radio::{Exchange, ExchangeUser, MultiUser, TriggeredResponse};
+use super::sharing::Sharing;
 use crate::NicId;
 use crate::border::Protection;
 use crate::low::Low;
@@ -11,7 +12,7 @@ use crate::low::buffer::{Gathering, Head, PsduOf, PsduRoom};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
-use crate::low::on_air::{DataSpan, Emission, PpduUser, UserId, Users};
+use crate::low::on_air::{DataSpan, Emission, OwnTrigger, PpduUser, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
 use crate::phy::{BLOCK_ACK_REQ_BYTES, Guard, TxVector, Width, mu_bar_trigger_bytes};
@@ -23,12 +24,14 @@ pub(super) struct Winner {
     pub(super) function: AccessFunction,
 }
 
-/// The mode in which a user answers a trigger frame in its RU. Its MCS is the fastest up to that of the data whose non-HT reference rate
-/// is a basic rate, as for other responses (10.6.6.5.2, 10.6.11). It has one stream, and a guard interval and LTF that all stations have.
-fn answer_mode(data: TxVector, cell: &Cell) -> TxVector {
-    let answers_at = |index: u8| cell.response(TxVector { index, ..data }, None).tx;
-    let reached = answers_at(data.index);
-    let index = (0..=data.index).find(|&index| answers_at(index) == reached).unwrap_or(0);
+/// The fastest MCS in which a user answers a trigger frame: 64-QAM 2/3, which needs some 4 dB less than MCS 7. ns-3 3.44 has the same limit.
+const FASTEST_ANSWER: u8 = 5;
+
+/// The mode in which a user answers a trigger frame in its RU. The access point names it in the frame (UL HE-MCS; IEEE 802.11ax-2021,
+/// 9.3.1.22), whatever the basic rates are: the MCS that rate control has chosen for the data, but not a fast one, since a lost answer
+/// costs all of the data. It has one stream, and a guard interval and LTF that all stations have.
+fn answer_mode(data: TxVector) -> TxVector {
+    let index = data.index.min(FASTEST_ANSWER);
     TxVector { index, streams: 1, guard: Guard::Ns1600, ltf: HeLtf::X2, ..data }
 }
 
@@ -98,24 +101,26 @@ impl Low {
             });
         }
         self.set_common(nic, exchange, &sharing.users);
-        if sharing.acknowledgement == MultiUserAcknowledgement::MuBar {
-            self.plan_answers(nic, exchange, &mut sharing.answers);
+        if sharing.acknowledgement != MultiUserAcknowledgement::Sequential {
+            self.plan_answers(nic, exchange, &mut sharing);
         }
         self.exchanges.radios[nic].sharing = Some(sharing);
     }
 
     /// All users answer a trigger frame with a `BlockAck`, each in its RU, in PPDUs of one duration: that of the longest. Their packet
     /// extension is as in the other direction.
-    fn plan_answers(&self, nic: NicId, exchange: &mut Exchange, answers: &mut Vec<MuUser>) {
+    fn plan_answers(&self, nic: NicId, exchange: &mut Exchange, sharing: &mut Sharing) {
         let cell = self.on_air.cell(nic);
+        let aggregated = sharing.aggregated_trigger_bytes();
+        let answers = &mut sharing.answers;
         answers.clear();
         answers.extend(exchange.users.iter().map(|user| {
-            let tx = answer_mode(user.tx, cell);
+            let tx = answer_mode(user.tx);
             // It is framed as an A-MPDU, as everything in a PPDU of HE and EHT.
             let psdu_bytes = PsduLength::one(tx.format, cell.response(tx, user.window).bytes).bytes();
             MuUser { tx, coding: tx.coding(), psdu_bytes }
         }));
-        let parameters = TbParameters::holding(answers);
+        let parameters = TbParameters::holding(answers.as_slice());
         let duration = parameters.duration() + cell.times.extension_of(exchange.tx());
         for (user, answer) in exchange.users.iter_mut().zip(&*answers) {
             let Response { bytes, .. } = cell.response(answer.tx, user.window);
@@ -124,7 +129,8 @@ impl Low {
         let stations = answers.len() as u32;
         if let Some(multi_user) = &mut exchange.multi_user {
             multi_user.triggered = Some(TriggeredResponse {
-                trigger_bytes: mu_bar_trigger_bytes(stations),
+                trigger_bytes: if aggregated > 0 { aggregated } else { mu_bar_trigger_bytes(stations) },
+                is_aggregated: aggregated > 0,
                 duration,
                 span: DataSpan {
                     preamble: parameters.preamble_duration(),
@@ -187,14 +193,29 @@ impl Low {
         let first = self.buffers.psdu(nic, user)[0].mpdu;
         let limits = self.buffers.limits_of(nic, &first, Some(txq));
         let Some((window, limits)) = window.zip(limits) else { return };
-        let room = PsduRoom { tx, most: octets.min(limits.bytes), spacing_octets, window };
-        if let Some(length) = self.buffers.extend(now, of, room, high) {
-            exchange.users[user].psdu_bytes = length.bytes();
-            let is_triggered = exchange.multi_user.is_some_and(|of| of.triggered.is_some());
-            if user == UserId::FIRST && !is_triggered {
-                exchange.users[user].response = Some(self.on_air.response(nic, tx, Some(window)));
-            }
+        let triggered = exchange.multi_user.and_then(|of| of.triggered);
+        let trigger_bytes = triggered.map_or(0, TriggeredResponse::aggregated_bytes);
+        let most = octets.min(limits.bytes);
+        let room = PsduRoom { tx, most, trigger_bytes, spacing_octets, window };
+        let alone = PsduLength::one(tx.format, first.bytes).spaced(spacing_octets).ended_by(trigger_bytes);
+        let extended = self.buffers.extend(now, of, room, high);
+        exchange.users[user].psdu_bytes = extended.unwrap_or(alone).bytes();
+        if extended.is_some() && user == UserId::FIRST && triggered.is_none() {
+            exchange.users[user].response = Some(self.on_air.response(nic, tx, Some(window)));
         }
+    }
+
+    /// Whether several users can share a PPDU in what is left of the TXOP: they have more to acknowledge than one. A trigger frame beside
+    /// the first MPDU makes an A-MPDU, which has a limit.
+    pub(super) fn has_room_for_all(&self, nic: NicId, exchange: &Exchange, left: Duration) -> bool {
+        let triggered = exchange.multi_user.and_then(|of| of.triggered);
+        let is_too_long = |user: &ExchangeUser| {
+            let limits = user.receiver.nic().and_then(|to| self.buffers.limits_between(nic, to));
+            limits.is_some_and(|limits| user.psdu_bytes > limits.bytes)
+        };
+        let has_triggers = triggered.is_some_and(|triggered| triggered.is_aggregated);
+        exchange.total(self.on_air.cell(nic)) <= left
+            && !(has_triggers && exchange.users.iter().any(is_too_long))
     }
 
     /// The longest PPDU of several users: by their limits, and by what is left of the TXOP with its responses. What may have to begin
@@ -244,6 +265,13 @@ impl Exchange {
     }
 }
 
+impl TriggeredResponse {
+    /// Octets of the trigger frame at the end of each PSDU; 0: there is none.
+    const fn aggregated_bytes(self) -> u32 {
+        if self.is_aggregated { self.trigger_bytes } else { 0 }
+    }
+}
+
 impl MultiUser {
     /// Says of the data PPDU what its users share, and who of them answers later.
     pub(super) fn describe(&self, ppdu: &mut Emission) {
@@ -252,14 +280,22 @@ impl MultiUser {
             let PpduUser { tx, psdu_bytes, .. } = *user;
             user.padded_bytes = self.data.octets(&MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
+        let aggregated = self.triggered.filter(|triggered| triggered.is_aggregated);
         let first_later = usize::from(self.triggered.is_none());
-        ppdu.users.iter_mut().skip(first_later).for_each(|user| user.answers_later = true);
+        for (place, user) in ppdu.users.iter_mut().enumerate() {
+            user.own_trigger = aggregated.map(|of| OwnTrigger { bytes: of.trigger_bytes, decoded: false });
+            user.answers_later = aggregated.is_none() && place >= first_later;
+        }
     }
 
     /// What follows the data where a trigger frame asks all users at once.
     pub(super) fn after_data_triggered(&self, triggered: TriggeredResponse, cell: &Cell) -> Duration {
-        let TriggeredResponse { trigger_bytes, duration, .. } = triggered;
-        cell.times.sifs * 2 + cell.times.ppdu_duration(self.request, trigger_bytes) + duration
+        let TriggeredResponse { trigger_bytes, is_aggregated, duration, .. } = triggered;
+        let answer = cell.times.sifs + duration;
+        if is_aggregated {
+            return answer;
+        }
+        cell.times.sifs + cell.times.ppdu_duration(self.request, trigger_bytes) + answer
     }
 
     /// Duration of a `BlockAckReq`.

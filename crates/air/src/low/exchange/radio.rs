@@ -75,8 +75,10 @@ pub(super) struct MultiUser {
 /// The PPDUs with which all users answer a trigger frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TriggeredResponse {
-    /// Length of the trigger frame.
+    /// Length of the trigger frame, or of each.
     pub(super) trigger_bytes: u32,
+    /// Whether each user's PSDU ends with a trigger frame; else one follows the data.
+    pub(super) is_aggregated: bool,
     pub(super) duration: Duration,
     pub(super) span: DataSpan,
 }
@@ -149,6 +151,17 @@ impl Exchange {
             }
             _ => user,
         }
+    }
+
+    /// Whether several users answer together what has been sent: a trigger frame.
+    #[inline]
+    pub(super) fn is_answered_together(&self) -> bool {
+        let triggered = self.multi_user.as_ref().and_then(|multi_user| multi_user.triggered.as_ref());
+        triggered.is_some_and(|triggered| match self.step {
+            Step::Asked => true,
+            Step::Sending => triggered.is_aggregated,
+            Step::Ready | Step::Clearing | Step::Asking => false,
+        })
     }
 
     /// The part of the medium's time that counts as a user's.

@@ -8,7 +8,7 @@ use crate::low::multi_user::{Candidate, Scheduler, of_plan};
 use crate::low::on_air::Users;
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser};
-use crate::phy::{Allocation, Band, Guard, TxVector, Width};
+use crate::phy::{Allocation, Band, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What an access point has for PPDUs of several users.
 #[derive(Debug)]
@@ -41,6 +41,14 @@ impl Sharing {
         }))
     }
 
+    /// Octets of the trigger frame at the end of each PSDU; 0: there is none.
+    pub(super) fn aggregated_trigger_bytes(&self) -> u32 {
+        match self.acknowledgement {
+            MultiUserAcknowledgement::AggregatedMuBar => mu_bar_trigger_bytes(1),
+            MultiUserAcknowledgement::Sequential | MultiUserAcknowledgement::MuBar => 0,
+        }
+    }
+
     /// Divides a width among users with these first MPDUs, as far as the scheduler wants it and the standard has it. Without users the
     /// first is sent its PPDU alone.
     pub(super) fn divide(&mut self, heads: &Users<Head>, widest: Width, band: Band) {
@@ -52,6 +60,7 @@ impl Sharing {
             Candidate { tx: tx.within(tx.width().min(widest).into()) }
         }));
         self.scheduler.share(&self.candidates, &mut self.rus);
+        let trigger_bytes = self.aggregated_trigger_bytes();
         if self.rus.len() < 2 {
             return;
         }
@@ -60,7 +69,7 @@ impl Sharing {
             let Some(tx) = in_ru(candidate.tx, ru, first, band) else {
                 return self.users.clear();
             };
-            let psdu_bytes = PsduLength::one(tx.format, head.held.mpdu.bytes).bytes();
+            let psdu_bytes = PsduLength::one(tx.format, head.held.mpdu.bytes).ended_by(trigger_bytes).bytes();
             self.users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
         let ppdu = MuPpdu::new(&self.users);

@@ -39,7 +39,8 @@ mod tests {
         assert_eq!(sizes(Width::Mhz20), of_20);
         let of_40 = ["whole", "2x242", "2x242", "4x106", "4x106", "8x52", "8x52", "8x52", "18x26", "18x26"];
         assert_eq!(sizes(Width::Mhz40), of_40);
-        let of_80 = ["whole", "2x484", "2x484", "4x242", "4x242", "8x106", "8x106", "16x52", "36x26", "36x26"];
+        let of_80 =
+            ["whole", "2x484", "2x484", "4x242", "4x242", "8x106", "8x106", "16x52", "36x26", "36x26"];
         assert_eq!(sizes(Width::Mhz80), of_80);
         assert_eq!(equal_rus(Width::Mhz20, 0).count(), 0);
     }

@@ -73,6 +73,16 @@ pub(crate) struct PpduUser {
     pub(crate) padded_bytes: u32,
     /// Whether it answers only when it is asked (ack policy Block Ack).
     pub(crate) answers_later: bool,
+    /// The trigger frame that ends its PSDU and asks it.
+    pub(crate) own_trigger: Option<OwnTrigger>,
+}
+
+/// A trigger frame at the end of the PSDU of the user that it asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnTrigger {
+    pub(crate) bytes: u32,
+    /// Whether the user decoded it. Valid from the end of the PPDU on.
+    pub(crate) decoded: bool,
 }
 
 impl PpduUser {
@@ -92,7 +102,14 @@ impl PpduUser {
             delivered,
             padded_bytes: psdu_bytes,
             answers_later: false,
+            own_trigger: None,
         }
+    }
+
+    /// Whether the user decoded the trigger frame that ends its PSDU.
+    #[inline]
+    pub(crate) fn has_own_trigger(&self) -> bool {
+        self.own_trigger.is_some_and(|trigger| trigger.decoded)
     }
 }
 
@@ -207,7 +224,7 @@ impl Ppdu {
     /// Whether the PPDU carries several MPDUs for a user.
     #[inline]
     pub(crate) fn is_aggregate(&self, user: UserId) -> bool {
-        self.mpdus[user].len() > 1
+        self.mpdus[user].len() > 1 || self.users[user].own_trigger.is_some()
     }
 
     /// Whether this user is asked for a response.
@@ -223,6 +240,12 @@ impl Ppdu {
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
         };
         kind && self.users[user].receiver != Receiver::Group && !self.users[user].answers_later
+    }
+
+    /// Whether a user that decoded something is asked for a response by it: by the trigger frame, if there is one for it.
+    #[inline]
+    pub(crate) fn has_asked(&self, user: UserId) -> bool {
+        self.asks(user) && self.users[user].own_trigger.is_none_or(|trigger| trigger.decoded)
     }
 
     /// The user whose response its sender waits for; `None` if it asks for none.
@@ -277,7 +300,9 @@ impl Ppdu {
 
     /// What became of it for a user.
     pub(crate) fn outcome(&self, user: UserId) -> PpduOutcome {
-        match (self.users[user].decoded, self.collided()) {
+        let PpduUser { decoded, own_trigger, .. } = self.users[user];
+        let has_data = own_trigger.is_none() || self.received[user].contains(&Reception::Good);
+        match (decoded && has_data, self.collided()) {
             (true, _) => PpduOutcome::Received,
             (false, true) => PpduOutcome::Collision,
             (false, false) => PpduOutcome::Corrupted,
@@ -322,17 +347,26 @@ impl Ppdu {
     /// The span of the MPDU with this number in the PSDU of a user, with its delimiter. Subframes follow each other as their octets
     /// do; the boundaries of symbols are not looked at.
     pub(crate) fn span(&self, user: UserId, index: usize) -> TimeSpan {
-        let mpdus = &self.mpdus[user];
+        self.span_behind(user, index, self.mpdus[user][index].bytes)
+    }
+
+    /// A trigger frame of so many octets at the end of the PSDU of a user, as this listener decodes it.
+    pub(crate) fn trigger_part(&self, user: UserId, bytes: u32, whole: Part) -> Part {
+        Part { span: self.span_behind(user, self.mpdus[user].len(), bytes), bytes, ..whole }
+    }
+
+    /// The span of an MPDU of so many octets behind the first so many in the PSDU of a user.
+    fn span_behind(&self, user: UserId, count: usize, mpdu_bytes: u32) -> TimeSpan {
         let spacing = self.users[user].spacing_octets;
         let octets = |mpdu: &Mpdu| u64::from(subframe(mpdu.bytes, true, spacing));
-        let before = mpdus[..index].iter().map(octets).sum::<u64>();
+        let before = self.mpdus[user][..count].iter().map(octets).sum::<u64>();
         let from = self.payload_start;
         let payload = u128::from(self.payload_end.since(from).as_nanos());
         let place = |octet: u64| {
             let nanos = payload * u128::from(octet) / u128::from(self.users[user].padded_bytes.max(1));
             from + Duration::from_nanos(nanos as u64)
         };
-        let last = before + u64::from(subframe(mpdus[index].bytes, false, 0));
+        let last = before + u64::from(subframe(mpdu_bytes, false, 0));
         TimeSpan { start: place(before), end: place(last) }
     }
 }

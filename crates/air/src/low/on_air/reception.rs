@@ -1,7 +1,7 @@
 //! What the users of a PPDU receive of it.
 
 use super::OnAir;
-use super::ppdu::{Part, Ppdu, Preamble, Reception};
+use super::ppdu::{OwnTrigger, Part, Ppdu, Preamble, Reception};
 use super::users::UserId;
 use crate::border::{Mpdu, Receiver, RxStatus};
 use crate::channel::Channel;
@@ -61,7 +61,21 @@ impl OnAir {
         } else {
             self.judge_disturbed(ppdu, user, whole, channel);
         }
-        ppdu.received[user].contains(&Reception::Good)
+        if ppdu.users[user].own_trigger.is_some() {
+            self.judge_trigger(ppdu, user, whole, channel);
+        }
+        ppdu.received[user].contains(&Reception::Good) || ppdu.users[user].has_own_trigger()
+    }
+
+    /// Decides whether a user decodes the trigger frame at the end of its PSDU.
+    #[inline(never)]
+    fn judge_trigger(&mut self, ppdu: &mut Ppdu, user: UserId, whole: Part, channel: &mut Channel) {
+        let Some(OwnTrigger { bytes, .. }) = ppdu.users[user].own_trigger else { return };
+        let part = ppdu.trigger_part(user, bytes, whole);
+        let loss = channel.extra_loss(ppdu.start, ppdu.from, whole.listener);
+        let decoded =
+            self.decoder.decodes(channel, ppdu, part) && self.decoder.happens(1.0 - loss, ppdu.from, part);
+        ppdu.users[user].own_trigger = Some(OwnTrigger { bytes, decoded });
     }
 
     #[inline(never)]

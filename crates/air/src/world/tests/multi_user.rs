@@ -18,6 +18,9 @@ use airtcp_units::{Dbm, Decibel, Metre};
 
 use super::hosts::{AP, BEYOND, Hosts, OPTIONS, STA1, STA2, STA3, us};
 use super::plans::{Cliff, aggregating, fixed, he, set_rssi};
+use crate::border::Receiver;
+use crate::low::{ErrorRates, Reception};
+use crate::phy::TxVector;
 use crate::{PpduKind, World};
 
 const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
@@ -143,7 +146,8 @@ fn a_station_without_a_resource_unit_goes_first_in_the_next() {
 /// Users of each PPDU of several users with data.
 fn receivers(h: &Hosts) -> Vec<Vec<u32>> {
     let data = h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::Data);
-    data.map(|ppdu| ppdu.users.iter().filter_map(|user| user.receiver.nic()).map(|nic| nic.0).collect()).collect()
+    data.map(|ppdu| ppdu.users.iter().filter_map(|user| user.receiver.nic()).map(|nic| nic.0).collect())
+        .collect()
 }
 
 /// Eight stations with the same load, of which 20 MHz serves four at once: each is in every second PPDU, whatever the queues.
@@ -399,10 +403,10 @@ fn older_stations_are_sent_their_frames_alone() {
     assert_eq!(receivers[2].1, Some(STA3));
 }
 
-/// MU-BAR: a trigger frame of 46 octets at 6 Mbit/s takes 88 us. A `BlockAck` of 32 octets and its delimiter have 304 bits: two symbols of
-/// 14.4 us with 102 subcarriers at 16-QAM 1/2, whose non-HT reference rate is 24 Mbit/s; with a preamble of 48 us they take 76.8 us.
+/// MU-BAR: a trigger frame of 46 octets at 6 Mbit/s takes 88 us. A `BlockAck` of 32 octets and its delimiter have 310 bits with
+/// SERVICE and tail: a symbol of 14.4 us with 102 subcarriers at MCS 5, 64-QAM 2/3 (408 bits); with a preamble of 48 us it takes 62.4 us.
 /// ```text
-/// 100          487.2   503.2    591.2   607.2              684
+/// 100          487.2   503.2    591.2   607.2             669.6
 ///  | data of both |SIFS| trigger  |SIFS| BlockAcks of both |
 /// ```
 fn triggering(stations: u32) -> AirPlan {
@@ -421,14 +425,14 @@ fn a_trigger_asks_both_at_once() {
          100 487.2 ap>sta2 data 37.5 1 received
          503.2 591.2 ap>sta1 trigger 6 1 received
          503.2 591.2 ap>sta2 trigger 6 1 received
-         607.2 684 sta1>ap ba 14.166666 1 received
-         607.2 684 sta2>ap ba 14.166666 1 received",
+         607.2 669.6 sta1>ap ba 28.333333 1 received
+         607.2 669.6 sta2>ap ba 28.333333 1 received",
     );
     h.expect_actions(
         "487.2 deliver 0 to sta1
          487.2 deliver 1 to sta2
-         684 sent 0 of ap
-         684 sent 1 of ap",
+         669.6 sent 0 of ap
+         669.6 sent 1 of ap",
     );
     let medium = h.finish().media[0].clone();
     assert_eq!((medium.collision_ns, medium.data_ns), (0, 387_200));
@@ -442,7 +446,7 @@ fn one_of_two_answers_a_trigger() {
         set_rssi(&mut plan, &[(0, weak, -93.97 + 8.5)]);
         let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
         give(&mut h, &[1, 2]);
-        h.advance_to(us(915));
+        h.advance_to(us(900));
         let other = 3 - weak;
         let [of_1, of_2] = [1, 2].map(|station| if station == weak { "corrupted" } else { "received" });
         h.expect_ppdus(&format!(
@@ -450,48 +454,48 @@ fn one_of_two_answers_a_trigger() {
              100 487.2 ap>sta2 data 37.5 1 {of_2}
              503.2 591.2 ap>sta1 trigger 6 1 {of_1}
              503.2 591.2 ap>sta2 trigger 6 1 {of_2}
-             607.2 684 sta{other}>ap ba 14.166666 1 received
-             718 910.8 ap>sta{weak} data 86.029411 2 corrupted",
+             607.2 669.6 sta{other}>ap ba 28.333333 1 received
+             703.6 896.4 ap>sta{weak} data 86.029411 2 corrupted",
         ));
     }
 }
 
-/// What a station lost it says in its answer.
+/// What a station lost it says in its answer: data comes with 16.5 dB, and the answer with 20.3 dB.
 #[test]
 fn a_trigger_is_answered_without_data() {
     let mut plan = triggering(2);
-    set_rssi(&mut plan, &[(0, 2, -93.97 + 15.5)]);
+    set_rssi(&mut plan, &[(0, 2, -93.97 + 16.5)]);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     give(&mut h, &[1, 2]);
-    h.advance_to(us(915));
+    h.advance_to(us(900));
     h.expect_ppdus(
         "100 487.2 ap>sta1 data 37.5 1 received
          100 487.2 ap>sta2 data 37.5 1 corrupted
          503.2 591.2 ap>sta1 trigger 6 1 received
          503.2 591.2 ap>sta2 trigger 6 1 received
-         607.2 684 sta1>ap ba 14.166666 1 received
-         607.2 684 sta2>ap ba 14.166666 1 received
-         718 910.8 ap>sta2 data 86.029411 2 corrupted",
+         607.2 669.6 sta1>ap ba 28.333333 1 received
+         607.2 669.6 sta2>ap ba 28.333333 1 received
+         703.6 896.4 ap>sta2 data 86.029411 2 corrupted",
     );
 }
 
-/// The answer of sta2 at -18 dBm comes with 9.8 dB, since an RU of 106 tones has 3.8 dB less noise than 20 MHz: it is lost, and the
+/// The answer of sta2 at -8 dBm comes with 19.8 dB, since an RU of 106 tones has 3.8 dB less noise than 20 MHz: it is lost, and the
 /// other is not. All ends with the last answer.
 #[test]
 fn one_answer_to_a_trigger_is_lost() {
     let mut plan = triggering(2);
-    weaken(&mut plan, -18.0);
+    weaken(&mut plan, -8.0);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     give(&mut h, &[1, 2]);
-    h.advance_to(us(915));
+    h.advance_to(us(900));
     h.expect_ppdus(
         "100 487.2 ap>sta1 data 37.5 1 received
          100 487.2 ap>sta2 data 37.5 1 received
          503.2 591.2 ap>sta1 trigger 6 1 received
          503.2 591.2 ap>sta2 trigger 6 1 received
-         607.2 684 sta1>ap ba 14.166666 1 received
-         607.2 684 sta2>ap ba 14.166666 1 corrupted
-         718 910.8 ap>sta2 data 86.029411 2 received",
+         607.2 669.6 sta1>ap ba 28.333333 1 received
+         607.2 669.6 sta2>ap ba 28.333333 1 corrupted
+         703.6 896.4 ap>sta2 data 86.029411 2 received",
     );
 }
 
@@ -511,6 +515,157 @@ fn nobody_answers_a_trigger() {
          682.2 1069.4 ap>sta2 data 37.5 2 corrupted
          682.2 1069.4 ap>sta1 data 37.5 2 corrupted",
     );
+}
+
+/// Aggregated MU-BAR: a trigger frame of 37 octets ends each A-MPDU. 8 (1544 + 41) + 16 = 12,696 bits are 25 symbols, as without it.
+/// ```text
+/// 100                         487.2   503.2              565.6
+///  | data and trigger for both |SIFS| BlockAcks of both |
+/// ```
+fn triggering_inside(stations: u32) -> AirPlan {
+    let mut plan = sharing(stations);
+    let acknowledgement = MultiUserAcknowledgement::AggregatedMuBar;
+    plan.cells[0].multi_user = Some(MultiUserPlan { acknowledgement, ..SEQUENTIAL });
+    plan
+}
+
+#[test]
+fn triggers_within_the_data_ask_both_at_once() {
+    let mut h = Hosts::new(triggering_inside(2), 1);
+    give(&mut h, &[1, 2]);
+    h.expect_history(
+        "100 487.2 ap>sta1 data 0 37.5 1 received
+         100 487.2 ap>sta2 data 0 37.5 1 received
+         503.2 565.6 sta1>ap ba 28.333333 1 received
+         503.2 565.6 sta2>ap ba 28.333333 1 received",
+    );
+    h.expect_actions(
+        "487.2 deliver 0 to sta1
+         487.2 deliver 1 to sta2
+         565.6 sent 0 of ap
+         565.6 sent 1 of ap",
+    );
+    let medium = h.finish().media[0].clone();
+    assert_eq!((medium.collision_ns, medium.data_ns), (0, 387_200));
+}
+
+/// Three MPDUs, the last padded to 1544 octets: 8 (3 * 1544 + 41) + 16 = 37,400 bits, 74 symbols, 1006.4 us: one more than without the
+/// trigger frame.
+#[test]
+fn a_trigger_counts_in_its_psdu() {
+    let mut h = Hosts::new(triggering_inside(2), 1);
+    give(&mut h, &[1, 1, 1, 2]);
+    h.expect_history(
+        "100 1153.6 ap>sta1 data 0 1 2 37.5 1 received
+         100 1153.6 ap>sta2 data 0 37.5 1 received
+         1169.6 1232 sta1>ap ba 28.333333 1 received
+         1169.6 1232 sta2>ap ba 28.333333 1 received",
+    );
+    let psdus: Vec<_> = h.journal()[0].users.iter().map(|user| user.psdu_bytes).collect();
+    assert_eq!(psdus, [3 * 1544 + 41, 1544 + 41]);
+}
+
+/// No A-MPDU is longer than its limit with the trigger frame: 3200 octets have room for two MPDUs alone, 3088 of them with padding, and
+/// for 41 more; not so 3100.
+#[test]
+fn a_trigger_counts_for_the_limit_of_an_aggregate() {
+    for (limit, mpdus) in [(3200, 2), (3100, 1)] {
+        let mut plan = triggering_inside(2);
+        plan.nics.iter_mut().filter_map(|nic| nic.aggregation.as_mut()).for_each(|of| of.ampdu_bytes = limit);
+        let mut h = Hosts::new(plan, 1);
+        give(&mut h, &[1, 1, 2, 2]);
+        h.settle();
+        let first = &h.journal()[0];
+        assert!(first.users.ids().all(|user| first.mpdus[user].len() == mpdus), "{limit}");
+        assert!(first.users.iter().all(|user| user.psdu_bytes <= limit));
+    }
+}
+
+/// A station that has decoded nothing does not know that it is asked. The other's data is done.
+#[test]
+fn one_of_two_decodes_its_trigger() {
+    for weak in [1, 2] {
+        let mut plan = triggering_inside(2);
+        set_rssi(&mut plan, &[(0, weak, -93.97 + 15.5)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        give(&mut h, &[1, 2]);
+        h.advance_to(us(800));
+        let other = 3 - weak;
+        let [of_1, of_2] =
+            [1, 2].map(|station| if station == weak { "0! 37.5 1 corrupted" } else { "0 37.5 1 received" });
+        h.expect_ppdus(&format!(
+            "100 487.2 ap>sta1 data {of_1}
+             100 487.2 ap>sta2 data {of_2}
+             503.2 565.6 sta{other}>ap ba 28.333333 1 received
+             599.6 792.4 ap>sta{weak} data 86.029411 2 corrupted",
+        ));
+    }
+}
+
+/// The answer of sta2 at -8 dBm is lost, as after a trigger frame of its own.
+#[test]
+fn one_answer_to_a_trigger_within_the_data_is_lost() {
+    let mut plan = triggering_inside(2);
+    weaken(&mut plan, -8.0);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(800));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 0 37.5 1 received
+         100 487.2 ap>sta2 data 0 37.5 1 received
+         503.2 565.6 sta1>ap ba 28.333333 1 received
+         503.2 565.6 sta2>ap ba 28.333333 1 corrupted
+         599.6 792.4 ap>sta2 data 86.029411 2 received",
+    );
+}
+
+/// Nobody has decoded anything: SIFS, a slot and aRxPHYStartDelay of HE, 57 us, after the data, then DIFS.
+#[test]
+fn nobody_decodes_a_trigger() {
+    let mut plan = triggering_inside(2);
+    set_rssi(&mut plan, &[(0, 1, -93.97 + 8.5), (0, 2, -93.97 + 8.5)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(970));
+    h.expect_ppdus(
+        "100 487.2 ap>sta1 data 0! 37.5 1 corrupted
+         100 487.2 ap>sta2 data 0! 37.5 1 corrupted
+         578.2 965.4 ap>sta2 data 0! 37.5 2 corrupted
+         578.2 965.4 ap>sta1 data 0! 37.5 2 corrupted",
+    );
+}
+
+/// What comes through with one octet in a thousand lost.
+#[derive(Debug)]
+struct Rough;
+
+impl ErrorRates for Rough {
+    fn decay_per_octet(&self, tx: TxVector, _sinr_db: Decibel, _psdu_bytes: u32) -> f64 {
+        if tx.bit_rate().as_bps() > 30_000_000 { 1e-3 } else { 0.0 }
+    }
+}
+
+/// A trigger frame is decoded or not for itself. A station answers if and only if it has decoded it; data without answer is sent again.
+#[test]
+fn a_trigger_is_lost_by_itself() {
+    let mut seen = [[0; 2]; 2];
+    for seed in 0..300 {
+        let mut h = Hosts::with_errors(triggering_inside(2), seed, Box::new(Rough));
+        give(&mut h, &[1, 2]);
+        h.advance_to(us(570));
+        let first = &h.journal()[0];
+        for (id, user) in first.users.enumerate() {
+            let has_data = first.received[id].contains(&Reception::Good);
+            let answers = h.journal()[1..].iter().any(|ppdu| Receiver::One(ppdu.from) == user.receiver);
+            assert_eq!(answers, user.has_own_trigger(), "seed {seed}");
+            let sent = h.actions().iter().filter(|action| action.contains("sent")).count();
+            assert!(sent < h.journal().len(), "seed {seed}");
+            seen[usize::from(has_data)][usize::from(answers)] += 1;
+        }
+    }
+    // exp(-1.538) of 600 frames arrive, and exp(-0.037) of the trigger frames.
+    assert!(seen.iter().flatten().all(|&count| count > 0), "{seen:?}");
+    assert!((100..160).contains(&seen[1].iter().sum::<i32>()), "{seen:?}");
 }
 
 /// What can't be is refused with key, reason and remedy.

@@ -223,7 +223,8 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
         };
         prop_assert!(fits, "{:?} answers {:?}", response, asked);
         let is_control = matches!(asked.kind, PpduKind::Rts | PpduKind::Trigger);
-        let read = is_control || asked.received[user].contains(&Reception::Good);
+        let of_data = || is_control || asked.received[user].contains(&Reception::Good);
+        let read = asked.users[user].own_trigger.map_or_else(of_data, |trigger| trigger.decoded);
         prop_assert!(read, "{:?} answers what was lost: {:?}", response, asked);
     }
     Ok(())
@@ -643,6 +644,11 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("an asked user does not answer", any(&|p, r| is_request_in_exchange(p) && lost(r))),
         ("a trigger", any(&|p, _| p.kind == PpduKind::Trigger)),
         ("a trigger is lost", any(&|p, r| p.kind == PpduKind::Trigger && lost(r))),
+        ("a trigger with data", any(&|p, _| p.first().has_own_trigger())),
+        (
+            "a trigger with data is lost",
+            any(&|p, _| p.first().own_trigger.is_some_and(|trigger| !trigger.decoded)),
+        ),
         ("several users disturbed", any(&|p, _| p.is_multi_user() && p.collided())),
         ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),

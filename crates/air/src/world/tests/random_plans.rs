@@ -343,10 +343,10 @@ impl Knobs {
                 cell.multi_user = Some(MultiUserPlan {
                     scheduler: MultiUserScheduler::RoundRobin,
                     stations: 2 + u32::from(stations) % 4,
-                    acknowledgement: if stations % 8 < 4 {
-                        MultiUserAcknowledgement::Sequential
-                    } else {
-                        MultiUserAcknowledgement::MuBar
+                    acknowledgement: match stations % 8 {
+                        0..=2 => MultiUserAcknowledgement::Sequential,
+                        3..=5 => MultiUserAcknowledgement::MuBar,
+                        _ => MultiUserAcknowledgement::AggregatedMuBar,
                     },
                 });
             }
