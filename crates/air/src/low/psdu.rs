@@ -70,6 +70,11 @@ impl PsduLength {
         if mpdu_bytes == 0 { self } else { self.with(mpdu_bytes) }
     }
 
+    /// Octets before the subframe of the last MPDU.
+    pub(crate) const fn before_last(self) -> u32 {
+        self.before
+    }
+
     /// Octets.
     pub(crate) const fn bytes(self) -> u32 {
         let delimiter = if self.is_framed { DELIMITER_BYTES } else { 0 };

@@ -9,7 +9,7 @@ use crate::NicId;
 use crate::border::{HighMac, Mpdu, MpduKind, TxqId};
 use crate::low::contention::AccessFunction;
 use crate::low::on_air::UserId;
-use crate::low::psdu::PsduLength;
+use crate::low::psdu::{PsduLength, subframe};
 use crate::phy::TxVector;
 
 /// Whose PSDU it is: that of a user of an exchange, with MPDUs of a queue.
@@ -34,6 +34,18 @@ pub(crate) struct PsduRoom {
     pub(crate) window: u16,
 }
 
+impl PsduRoom {
+    /// The most octets before the trigger frame, and before the last MPDU: as many subframes fit as with [`PsduLength::ended_by`], which
+    /// rounds up the last subframe and keeps it from being shorter than the spacing.
+    const fn without_trigger(&self) -> (u32, u32) {
+        if self.trigger_bytes == 0 {
+            return (self.most, u32::MAX);
+        }
+        let before_trigger = self.most.saturating_sub(subframe(self.trigger_bytes, false, 0)) / 4 * 4;
+        (before_trigger, before_trigger.saturating_sub(self.spacing_octets.next_multiple_of(4)))
+    }
+}
+
 impl Buffers {
     /// Adds MPDUs under an agreement to a PSDU while they fit: into its room and the block acknowledgement window. `None`: it has only
     /// one; else its length.
@@ -51,10 +63,12 @@ impl Buffers {
         let psdu = &mut psdus[user];
         let first = psdu[0].mpdu;
         let mut length = PsduLength::one(room.tx.format, first.bytes).spaced(room.spacing_octets);
+        let (most, most_before_last) = room.without_trigger();
         let joins = |length: PsduLength, next: &Mpdu| {
             let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
             let joins = next.kind == MpduKind::Aggregable && ahead < room.window;
-            let fits = |longer: &PsduLength| longer.ended_by(room.trigger_bytes).bytes() <= room.most;
+            let fits =
+                |longer: &PsduLength| longer.bytes() <= most && longer.before_last() <= most_before_last;
             Some(length.with(next.bytes)).filter(|longer| joins && fits(longer))
         };
         let mut lengthen = |next: &Mpdu| {
@@ -98,5 +112,28 @@ impl Buffers {
         let Waiting { held: count, buffer, .. } = &mut functions[function.index()];
         let queue = &mut self.txqs[txq].held;
         buffer.keep(queue, psdus[user].drain(fitting..), count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::Format;
+
+    /// What fits by both limits is what fits with the trigger frame.
+    #[test]
+    fn a_trigger_frame_has_its_room() {
+        for (spacing_octets, most) in
+            [(0, 3200), (0, 3129), (0, 3128), (601, 1500), (601, 1244), (601, 1245), (30, 40)]
+        {
+            let room =
+                PsduRoom { tx: TxVector::ofdm(0), most, trigger_bytes: 37, spacing_octets, window: 64 };
+            let (before_trigger, before_last) = room.without_trigger();
+            for bytes in [40, 90, 600, 601, 602, 1538] {
+                let length = PsduLength::one(Format::He, 90).spaced(spacing_octets).with(bytes);
+                let fits = length.bytes() <= before_trigger && length.before_last() <= before_last;
+                assert_eq!(fits, length.ended_by(37).bytes() <= most, "{room:?} {bytes}");
+            }
+        }
     }
 }
