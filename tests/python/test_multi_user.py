@@ -3,7 +3,7 @@
 import pytest
 from support.wifi_scenarios import cell_of, refused, wifi
 
-ROUND_ROBIN = {"scheduler": "round_robin", "stations": 4, "acknowledgement": "sequential"}
+ROUND_ROBIN = {"scheduler": "round_robin", "stations": 4, "acknowledgement": "sequential", "mu_rts": False}
 
 
 def cell(keys=""):
@@ -15,6 +15,7 @@ def test_the_name_of_a_scheduler_or_a_table():
     for sequence in ("mu_bar", "aggregated_mu_bar"):
         by_trigger = cell(f'multi_user = {{ acknowledgement = "{sequence}" }}')["multi_user"]
         assert by_trigger == ROUND_ROBIN | {"acknowledgement": sequence}
+    assert cell("multi_user = { mu_rts = true }")["multi_user"] == ROUND_ROBIN | {"mu_rts": True}
     assert cell("multi_user = { stations = 8 }")["multi_user"] == ROUND_ROBIN | {"stations": 8}
 
 

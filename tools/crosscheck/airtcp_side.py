@@ -218,6 +218,7 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
         cell["multi_user"] = {
             "stations": scene.multi_user_stations,
             "acknowledgement": scene.multi_user_ack,
+            "mu_rts": scene.mu_rts,
         }
     return cell | _access(scene)
 

@@ -99,6 +99,7 @@ class Scene(BaseModel):
     multi_user_ack: Literal["sequential", "mu_bar", "aggregated_mu_bar"] = Field(
         default="sequential", description="how stations acknowledge a PPDU that they share"
     )
+    mu_rts: bool = Field(default=False, description="MU-RTS in place of RTS before PPDUs to several stations")
     warmup_s: float = 0.3
     seconds: float = 2.0
 

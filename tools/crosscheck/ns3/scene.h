@@ -367,6 +367,8 @@ Scene::ConfigureMultiUser(ns3::WifiMacHelper& mac) const
     const std::map<std::string, std::string> sequences = {{"sequential", "DL_MU_BAR_BA_SEQUENCE"},
                                                           {"mu_bar", "DL_MU_TF_MU_BAR"},
                                                           {"aggregated_mu_bar", "DL_MU_AGGREGATE_TF"}};
+    mac.SetProtectionManager("ns3::WifiDefaultProtectionManager",
+                             "EnableMuRts", ns3::BooleanValue(m_options.muRts));
     mac.SetAckManager("ns3::WifiDefaultAckManager",
                       "DlMuAckSequenceType", ns3::StringValue(sequences.at(m_options.multiUserAck)));
 }

@@ -217,6 +217,13 @@ impl Cell {
         Response { block_ack: false, tx, bytes, duration: self.times.ppdu_duration(tx, bytes) }
     }
 
+    /// The CTS that answers an MU-RTS: the same of all stations, at 6 Mbit/s (IEEE 802.11ax-2021, 26.2.6.3).
+    pub(crate) fn clear_to_send_together(&self) -> Response {
+        let tx = TxVector::ofdm(0);
+        let duration = self.times.ppdu_duration(tx, phy::CTS_BYTES);
+        Response { block_ack: false, tx, bytes: phy::CTS_BYTES, duration }
+    }
+
     /// This mode, or a faster one if a PPDU with one MPDU of this length would be too long in it. (An A-MSDU may have been made
     /// for a faster mode than that of its repetition.)
     pub(crate) fn fitting(&self, tx: TxVector, mpdu_bytes: u32) -> TxVector {

@@ -22,5 +22,9 @@ pub const BLOCK_ACK_1024_BYTES: u32 = 152;
 pub const fn mu_bar_trigger_bytes(stations: u32) -> u32 {
     16 + 8 + (5 + 2 + 2) * stations + 4
 }
+/// Trigger frame of the MU-RTS variant for so many stations (9.3.1.22): header 16, common information 8, FCS 4; 5 for each station.
+pub const fn mu_rts_bytes(stations: u32) -> u32 {
+    16 + 8 + 5 * stations + 4
+}
 /// DMG CTS, which names its sender too (9.3.1.13).
 pub const DMG_CTS_BYTES: u32 = 20;

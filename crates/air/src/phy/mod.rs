@@ -38,7 +38,7 @@ pub use basic_rates::BasicRates;
 pub use channelisation::{IllegalChannel, channels, check_channel, clear_distance_mhz};
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
-    CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES, mu_bar_trigger_bytes,
+    CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES, mu_bar_trigger_bytes, mu_rts_bytes,
 };
 pub use data_frames::{
     ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, DELIMITER_BYTES, ETHERNET_HEADER_BYTES,

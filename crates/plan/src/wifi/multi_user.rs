@@ -14,6 +14,8 @@ pub struct MultiUserPlan {
     pub stations: u32,
     /// How the stations acknowledge what they were sent.
     pub acknowledgement: MultiUserAcknowledgement,
+    /// Whether MU-RTS, which all stations of a PPDU answer at once, takes the place of RTS before it.
+    pub mu_rts: bool,
 }
 
 /// Who decides which stations share a PPDU.

@@ -124,6 +124,8 @@ class PlanMultiUser(TypedDict):
     """Most stations of a PPDU, from 2."""
     acknowledgement: str
     """How the stations acknowledge what they were sent."""
+    mu_rts: bool
+    """Whether MU-RTS, which all stations of a PPDU answer at once, takes the place of RTS before it."""
 
 
 class PlanCell(TypedDict):

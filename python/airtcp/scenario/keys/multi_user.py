@@ -21,6 +21,8 @@ class MultiUserSettings(Part):
     BlockAckReq asks it. `mu_bar`: all at once, each in its resource unit, when a trigger frame asks them.
     `aggregated_mu_bar`: the same, and the trigger frames are in the A-MPDUs of the data.
     """
+    mu_rts: bool = False
+    """Where RTS would go before a PPDU to several stations, MU-RTS does, which all of them answer at once."""
 
 
 def _scheduler_alone(value: Any) -> Any:

@@ -119,21 +119,24 @@ impl Low {
         self.emit(now, nic, emission, channel);
     }
 
-    /// A PPDU of a NIC has ended that answers a trigger frame. The wait of the NIC that has sent the frame ends with the last of them.
+    /// A PPDU of a NIC has ended that answers a trigger frame, or MU-RTS. The wait of the NIC that has sent the frame ends with the last of them.
     #[inline(never)]
     pub(super) fn triggered_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let ppdu = self.on_air.ppdu(nic);
         let Some(Trigger { by, .. }) = ppdu.trigger else { return };
-        let decoded = ppdu.first().decoded;
+        let (decoded, clears) = (ppdu.first().decoded, ppdu.kind == PpduKind::Cts);
         let radio = &mut self.exchanges.radios[by];
         let (Some(wait), Some(exchange)) = (&mut radio.wait, &mut radio.exchange) else { return };
         if !exchange.is_answered_together() {
             return;
         }
         let receiver = Receiver::One(nic);
-        if let Some(user) = exchange.users.iter_mut().find(|user| user.receiver == receiver) {
+        if clears {
+            exchange.multi_user.iter_mut().for_each(|multi_user| multi_user.is_cleared |= decoded);
+        } else if let Some(user) = exchange.users.iter_mut().find(|user| user.receiver == receiver) {
             user.answered |= decoded;
         }
+        let is_cleared = exchange.multi_user.is_some_and(|multi_user| multi_user.is_cleared);
         if wait.hears != Some(nic) {
             return;
         }
@@ -144,7 +147,7 @@ impl Low {
         let next = exchange.users.iter().filter_map(|user| user.receiver.nic()).find(is_on_air);
         wait.hears = next;
         if next.is_none() {
-            self.wait_ends(now, by, true, high);
+            self.wait_ends(now, by, !clears || is_cleared, high);
         }
     }
 

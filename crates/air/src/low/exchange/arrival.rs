@@ -200,26 +200,33 @@ impl Low {
                 .multi_user
                 .filter(|_| exchange.is_answered_together())
                 .and_then(|multi_user| multi_user.triggered)
-                .map(|planned| Triggered { trigger: Trigger { by: ppdu.from, start }, span: planned.span });
+                .map(|planned| Triggered {
+                    trigger: Trigger { by: ppdu.from, start },
+                    span: Some(planned.span),
+                });
             let to = ppdu.from;
             return Some(Answer { to, cts: false, attempt, response, width, start, nav_until, triggered });
         }
         if self.on_air.nav_until(to, ppdu.from) > now || self.on_air.ppdu(to).on_air {
             return None;
         }
-        let response = cell.clear_to_send(ppdu.users[user].tx);
+        let together = exchange.is_answered_together();
+        let of_one = || cell.clear_to_send(ppdu.users[user].tx);
+        let response = if together { cell.clear_to_send_together() } else { of_one() };
         let mut width = duplicated(response.tx, ppdu.width);
         if signals_bandwidth(exchange.tx().format)
             && let Some(idle) = self.on_air.idle_width(ppdu.start, to, channel)
         {
-            if idle < width && cell.bandwidth_operation == BandwidthOperation::Static {
+            // The CTSs that answer MU-RTS are alike, also in their width.
+            if idle < width && (together || cell.bandwidth_operation == BandwidthOperation::Static) {
                 return None;
             }
             width = width.min(idle);
         }
         let answered = exchange.after_data(cell);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        let (to, triggered) = (ppdu.from, None);
+        let to = ppdu.from;
+        let triggered = together.then_some(Triggered { trigger: Trigger { by: to, start }, span: None });
         Some(Answer { to, cts: true, attempt, response, width, start, nav_until, triggered })
     }
 
@@ -237,7 +244,7 @@ impl Low {
         }
         let cell = self.on_air.cell(ppdu.from);
         let tx = if exchange.step == Step::Clearing {
-            cell.clear_to_send(tx).tx
+            if responder.is_none() { cell.clear_to_send_together().tx } else { cell.clear_to_send(tx).tx }
         } else {
             let user = exchange.user_of_ppdu(user);
             exchange.users[user].response.expect("data for one NIC is answered").tx

@@ -25,6 +25,7 @@ impl Low {
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let exchange = self.exchange(nic);
         let (emission, next) = match exchange.protection {
+            Protection::RtsCts if exchange.has_mu_rts() => return self.send_mu_rts(now, nic, channel),
             Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic, exchange), Step::Clearing),
             Protection::CtsToSelf => (self.cts_to_self(now, nic, exchange), Step::Ready),
             _ => return self.send_data(now, nic, channel),
@@ -120,7 +121,7 @@ impl Low {
         }
     }
 
-    fn step(&mut self, nic: NicId, step: Step) {
+    pub(super) fn step(&mut self, nic: NicId, step: Step) {
         self.exchanges.radios[nic].exchange.as_mut().expect("an exchange is under way").step = step;
     }
 
@@ -148,7 +149,7 @@ impl Low {
             duration: response.duration,
             nav_until: answer.nav_until,
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
-            data_span: answer.triggered.map(|triggered| triggered.span),
+            data_span: answer.triggered.and_then(|triggered| triggered.span),
             trigger: answer.triggered.map(|triggered| triggered.trigger),
         };
         self.on_air.next_ppdu(nic);

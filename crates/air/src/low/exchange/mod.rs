@@ -9,6 +9,7 @@ mod arrival;
 mod compose;
 mod edcaf;
 mod emit;
+mod mu_rts;
 mod multi_user;
 mod outcome;
 mod protection;

@@ -15,7 +15,7 @@ use crate::low::context::Context;
 use crate::low::on_air::{DataSpan, Emission, OwnTrigger, PpduUser, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
-use crate::phy::{BLOCK_ACK_REQ_BYTES, Guard, TxVector, Width, mu_bar_trigger_bytes};
+use crate::phy::{BLOCK_ACK_REQ_BYTES, Format, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What has gained the medium.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ impl Low {
                 _ => cell.response(request, user.window),
             });
         }
-        self.set_common(nic, exchange, &sharing.users);
+        self.set_common(nic, exchange, &sharing);
         if sharing.acknowledgement != MultiUserAcknowledgement::Sequential {
             self.plan_answers(nic, exchange, &mut sharing);
         }
@@ -141,17 +141,22 @@ impl Low {
     }
 
     /// All users' data have the same duration: that of the longest.
-    fn set_common(&self, nic: NicId, exchange: &mut Exchange, users: &[MuUser]) {
+    fn set_common(&self, nic: NicId, exchange: &mut Exchange, sharing: &Sharing) {
+        let users = &sharing.users;
         let ppdu = MuPpdu::new(users);
         let data = ppdu.common_data();
-        let times = &self.on_air.cell(nic).times;
-        exchange.data = ppdu.duration_with(data) + times.extension_of(exchange.tx());
+        let cell = self.on_air.cell(nic);
+        exchange.data = ppdu.duration_with(data) + cell.times.extension_of(exchange.tx());
+        // MU-RTS is a non-HT frame; where stations of 11b must understand what goes before data, RTS does.
+        let protection = cell.control(exchange.tx(), Protection::RtsCts);
         let triggered = exchange.multi_user.and_then(|multi_user| multi_user.triggered);
         exchange.multi_user = Some(MultiUser {
             triggered,
             asked: UserId::FIRST,
             recovers: false,
-            request: self.on_air.cell(nic).control(exchange.tx(), Protection::None),
+            request: cell.control(exchange.tx(), Protection::None),
+            mu_rts: sharing.mu_rts && protection.format == Format::Ofdm,
+            is_cleared: false,
             preamble: ppdu.preamble_duration(),
             packet_extension: data.packet_extension(users),
             data,
@@ -175,7 +180,7 @@ impl Low {
             self.aggregate_shared(now, of, octets, exchange, high);
             of_phy.psdu_bytes = exchange.users[user].psdu_bytes;
         }
-        self.set_common(nic, exchange, &sharing.users);
+        self.set_common(nic, exchange, &sharing);
         self.exchanges.radios[nic].sharing = Some(sharing);
         self.protect(nic, exchange);
     }

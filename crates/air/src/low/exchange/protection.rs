@@ -10,7 +10,7 @@ use crate::low::Low;
 use crate::low::cell::Cell;
 use crate::low::on_air::UserId;
 use crate::low::psdu::AggregateLimits;
-use crate::phy::{Format, RTS_BYTES, TxVector};
+use crate::phy::{Format, RTS_BYTES, TxVector, mu_rts_bytes};
 
 impl Low {
     /// RTS goes before what is longer than a threshold (IEEE 802.11-2020, 10.3.1), and what the policy of the cell names. Not so
@@ -102,6 +102,10 @@ impl Exchange {
             return Duration::ZERO;
         }
         let control = cell.control(self.tx(), protection);
+        if protection == Protection::RtsCts && self.has_mu_rts() {
+            let mu_rts = cell.times.ppdu_duration(control, mu_rts_bytes(self.users.count() as u32));
+            return mu_rts + cell.times.sifs * 2 + cell.clear_to_send_together().duration;
+        }
         let cts = cell.clear_to_send(control).duration + cell.times.sifs;
         match protection {
             Protection::RtsCts => cell.times.ppdu_duration(control, RTS_BYTES) + cell.times.sifs + cts,

@@ -64,6 +64,9 @@ pub(super) struct MultiUser {
     pub(super) recovers: bool,
     /// Mode in which users are asked.
     pub(super) request: TxVector,
+    /// Whether its protection asks all users (MU-RTS), and whether any of them has answered that.
+    pub(super) mu_rts: bool,
+    pub(super) is_cleared: bool,
     /// Of the data PPDU.
     pub(super) preamble: Duration,
     pub(super) packet_extension: Duration,
@@ -153,15 +156,22 @@ impl Exchange {
         }
     }
 
-    /// Whether several users answer together what has been sent: a trigger frame.
+    /// Whether its protection asks all users.
+    #[inline]
+    pub(super) fn has_mu_rts(&self) -> bool {
+        self.multi_user.as_ref().is_some_and(|multi_user| multi_user.mu_rts)
+    }
+
+    /// Whether several users answer together what has been sent: MU-RTS, or a trigger frame.
     #[inline]
     pub(super) fn is_answered_together(&self) -> bool {
-        let triggered = self.multi_user.as_ref().and_then(|multi_user| multi_user.triggered.as_ref());
-        triggered.is_some_and(|triggered| match self.step {
-            Step::Asked => true,
-            Step::Sending => triggered.is_aggregated,
-            Step::Ready | Step::Clearing | Step::Asking => false,
-        })
+        let Some(multi_user) = &self.multi_user else { return false };
+        match self.step {
+            Step::Clearing => multi_user.mu_rts,
+            Step::Asked => multi_user.triggered.is_some(),
+            Step::Sending => multi_user.triggered.is_some_and(|triggered| triggered.is_aggregated),
+            Step::Ready | Step::Asking => false,
+        }
     }
 
     /// The part of the medium's time that counts as a user's.
@@ -194,7 +204,8 @@ pub(super) struct Answer {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triggered {
     pub(super) trigger: Trigger,
-    pub(super) span: DataSpan,
+    /// `None`: it follows from the mode.
+    pub(super) span: Option<DataSpan>,
 }
 
 /// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).

@@ -22,6 +22,7 @@ pub(super) struct Sharing {
     pub(super) users: Vec<MuUser>,
     pub(super) answers: Vec<MuUser>,
     pub(super) acknowledgement: MultiUserAcknowledgement,
+    pub(super) mu_rts: bool,
 }
 
 impl Sharing {
@@ -38,6 +39,7 @@ impl Sharing {
             users: Vec::new(),
             answers: Vec::new(),
             acknowledgement: of_cell.acknowledgement,
+            mu_rts: of_cell.mu_rts,
         }))
     }
 

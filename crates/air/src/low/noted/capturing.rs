@@ -26,8 +26,9 @@ impl Notes {
 
     #[cold]
     fn capture_users(&mut self, ppdu: &Ppdu, on_air: &OnAir, psdus: &PerUser<Held>, high: &mut impl Context) {
-        if ppdu.kind == PpduKind::Trigger {
-            // Its contents are not modelled.
+        let is_mu_rts = ppdu.kind == PpduKind::Rts && ppdu.users.count() > 1;
+        if is_mu_rts || ppdu.kind == PpduKind::Trigger {
+            // The contents of trigger frames are not modelled.
             return;
         }
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {

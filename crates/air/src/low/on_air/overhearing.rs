@@ -14,7 +14,7 @@ use super::users::UserId;
 use crate::border::Receiver;
 use crate::channel::Channel;
 use crate::low::contention::{Deference, GroupId, Reservation, Tentative};
-use crate::phy::{CTS_BYTES, Format, rx_phy_start_delay, txop_field_duration};
+use crate::phy::{CTS_BYTES, Format, TxVector, rx_phy_start_delay, txop_field_duration};
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
 
@@ -104,7 +104,9 @@ impl OnAir {
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
         let tentative = (ppdu.kind == PpduKind::Rts && !ppdu.is_answered()).then(|| {
             let times = &self.cells[self.stations[ppdu.from].cell].times;
-            let heard_by = now + times.sifs * 2 + times.ppdu_duration(tx, CTS_BYTES) + times.slot * 2;
+            // CTSs that answer MU-RTS have 6 Mbit/s.
+            let cts = if ppdu.users.count() > 1 { TxVector::ofdm(0) } else { tx };
+            let heard_by = now + times.sifs * 2 + times.ppdu_duration(cts, CTS_BYTES) + times.slot * 2;
             Tentative { heard_by, ends: heard_by + rx_phy_start_delay(tx) }
         });
         Reservation { until: ppdu.nav_until, tentative, from, to, holder }

@@ -209,10 +209,11 @@ impl Ppdu {
         self.users.count() > 1 && self.kind == PpduKind::Data
     }
 
-    /// Whether NICs that are no users of it decode its header only: where there are several users, and of an answer to a trigger.
+    /// Whether NICs that are no users of it decode its header only: where there are several users, and of an answer to a trigger in a
+    /// resource unit.
     #[inline]
     pub(crate) fn is_for_users_only(&self) -> bool {
-        self.is_multi_user() || self.trigger.is_some()
+        self.is_multi_user() || self.trigger.is_some() && self.kind != PpduKind::Cts
     }
 
     /// Whether both answer one trigger frame.

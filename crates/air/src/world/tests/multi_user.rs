@@ -21,12 +21,14 @@ use super::plans::{Cliff, aggregating, fixed, he, set_rssi};
 use crate::border::Receiver;
 use crate::low::{ErrorRates, Reception};
 use crate::phy::TxVector;
+use crate::trace::PpduOutcome;
 use crate::{PpduKind, World};
 
 const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
     scheduler: MultiUserScheduler::RoundRobin,
     stations: 4,
     acknowledgement: MultiUserAcknowledgement::Sequential,
+    mu_rts: false,
 };
 
 /// An access point that sends to several of its stations at once.
@@ -515,6 +517,104 @@ fn nobody_answers_a_trigger() {
          682.2 1069.4 ap>sta2 data 37.5 2 corrupted
          682.2 1069.4 ap>sta1 data 37.5 2 corrupted",
     );
+}
+
+/// MU-RTS: 38 octets at 6 Mbit/s take 76 us, CTS 44.
+/// ```text
+/// 100    176  192       236  252           639.2
+///  | MU-RTS |SIFS| CTS of both |SIFS| data of both |SIFS| ...
+/// ```
+fn clearing(stations: u32) -> AirPlan {
+    let mut plan = sharing(stations);
+    plan.cells[0].rts_threshold_bytes = 1000;
+    plan.cells[0].multi_user = Some(MultiUserPlan { mu_rts: true, ..SEQUENTIAL });
+    plan
+}
+
+#[test]
+fn all_answer_mu_rts() {
+    let mut h = Hosts::new(clearing(2), 1);
+    give(&mut h, &[1, 2]);
+    h.expect_history(
+        "100 176 ap>sta1 rts 6 1 received
+         100 176 ap>sta2 rts 6 1 received
+         192 236 sta1>ap cts 6 1 received
+         192 236 sta2>ap cts 6 1 received
+         252 639.2 ap>sta1 data 37.5 1 received
+         252 639.2 ap>sta2 data 37.5 1 received
+         655.2 683.2 sta1>ap ack 24 1 received
+         699.2 755.2 ap>sta2 bar 0 6 1 received
+         771.2 839.2 sta2>ap ba 6 1 received",
+    );
+    let medium = h.finish().media[0].clone();
+    assert_eq!((medium.collision_ns, medium.data_ns), (0, 387_200));
+}
+
+/// One does not decode it, or its CTS is lost: the other's is enough, and both are sent their data.
+#[test]
+fn one_cts_is_enough() {
+    for weak in [1, 2] {
+        let mut plan = clearing(2);
+        set_rssi(&mut plan, &[(0, weak, -93.97 + 8.5)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        give(&mut h, &[1, 2]);
+        h.advance_to(us(650));
+        let other = 3 - weak;
+        let [of_1, of_2] = [1, 2].map(|station| if station == weak { "corrupted" } else { "received" });
+        h.expect_ppdus(&format!(
+            "100 176 ap>sta1 rts 6 1 {of_1}
+             100 176 ap>sta2 rts 6 1 {of_2}
+             192 236 sta{other}>ap cts 6 1 received
+             252 639.2 ap>sta1 data 37.5 1 {of_1}
+             252 639.2 ap>sta2 data 37.5 1 {of_2}",
+        ));
+    }
+    let mut plan = clearing(2);
+    weaken(&mut plan, -14.5);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(650));
+    h.expect_ppdus(
+        "100 176 ap>sta1 rts 6 1 received
+         100 176 ap>sta2 rts 6 1 received
+         192 236 sta1>ap cts 6 1 received
+         192 236 sta2>ap cts 6 1 corrupted
+         252 639.2 ap>sta1 data 37.5 1 received
+         252 639.2 ap>sta2 data 37.5 1 received",
+    );
+}
+
+/// Nobody answers: SIFS, a slot and aRxPHYStartDelay, 45 us, after it all has failed; DIFS later it is sent again.
+#[test]
+fn nobody_answers_mu_rts() {
+    let mut plan = clearing(2);
+    set_rssi(&mut plan, &[(0, 1, -93.97 + 8.5), (0, 2, -93.97 + 8.5)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.advance_to(us(340));
+    let timeline = h.timeline();
+    let [first, second]: [Vec<_>; 2] = [0, 2].map(|place| timeline[place..place + 2].to_vec());
+    assert!(first.iter().all(|line| line.starts_with("100 176 ap>") && line.ends_with("corrupted")));
+    assert!(
+        second.iter().all(|line| line.starts_with("255 331 ap>") && line.contains(" rts ")),
+        "{timeline:?}"
+    );
+    assert_eq!(timeline.len(), 4);
+}
+
+/// sta3 does not hear the access point. It decodes CTSs that are on the air at once, and defers until 839.2 us: their Duration field.
+#[test]
+fn those_who_hear_only_the_cts_defer() {
+    let mut plan = clearing(3);
+    set_rssi(&mut plan, &[(0, 3, -110.0)]);
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+    give(&mut h, &[1, 2]);
+    h.send_at(240, STA3, BEYOND);
+    h.advance_to(us(1500));
+    let own = h.ppdus.iter().find(|ppdu| ppdu.nic == STA3).expect("it sends");
+    assert!(own.start_ns >= 839_200 + 34_000, "{own:?}");
+    let sent: Vec<_> = h.ppdus.iter().filter(|ppdu| ppdu.end_ns <= 840_000).collect();
+    assert!(sent.len() == 9 && sent.iter().all(|ppdu| ppdu.outcome == PpduOutcome::Received), "{sent:?}");
 }
 
 /// Aggregated MU-BAR: a trigger frame of 37 octets ends each A-MPDU. 8 (1544 + 41) + 16 = 12,696 bits are 25 symbols, as without it.

@@ -343,6 +343,7 @@ impl Knobs {
                 cell.multi_user = Some(MultiUserPlan {
                     scheduler: MultiUserScheduler::RoundRobin,
                     stations: 2 + u32::from(stations) % 4,
+                    mu_rts: stations % 3 > 0,
                     acknowledgement: match stations % 8 {
                         0..=2 => MultiUserAcknowledgement::Sequential,
                         3..=5 => MultiUserAcknowledgement::MuBar,

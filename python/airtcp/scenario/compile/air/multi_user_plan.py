@@ -34,6 +34,7 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
         "scheduler": given.scheduler,
         "stations": given.stations,
         "acknowledgement": given.acknowledgement,
+        "mu_rts": given.mu_rts,
     }
 
 

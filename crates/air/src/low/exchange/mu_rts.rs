@@ -1,0 +1,43 @@
+//! MU-RTS: a trigger frame before a PPDU of several users, which all of them answer with the same CTS at once (IEEE 802.11ax-2021,
+//! 26.2.6).
+//!
+//! ```text
+//! | MU-RTS to all |SIFS| CTS of all whose medium is idle |SIFS| data for all, also for those without CTS
+//! ```
+//! The CTSs are the same bits at the same time, so nobody can tell them apart: they are no collision, and one is enough to go on.
+
+use airtcp_units::Instant;
+
+use super::emit::duplicated;
+use super::radio::Step;
+use crate::border::Protection;
+use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::on_air::{Emission, PpduUser};
+use crate::phy::mu_rts_bytes;
+use crate::{NicId, PpduKind};
+
+impl Low {
+    /// Asks all users of an exchange for CTS.
+    pub(super) fn send_mu_rts(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+        self.notes.sends(nic, PpduKind::Rts);
+        self.step(nic, Step::Clearing);
+        let users = self.exchange(nic).users.count();
+        let memory = self.on_air.next_ppdu(nic).make_room(users);
+        let exchange = self.exchange(nic);
+        let cell = self.on_air.cell(nic);
+        let tx = cell.control(exchange.tx(), Protection::RtsCts);
+        let bytes = mu_rts_bytes(users as u32);
+        let emission = Emission {
+            kind: PpduKind::Rts,
+            start: now,
+            width: duplicated(tx, exchange.width()),
+            duration: cell.times.ppdu_duration(tx, bytes),
+            nav_until: now + exchange.total(cell),
+            users: exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt)),
+            data_span: None,
+            trigger: None,
+        };
+        self.emit(now, nic, emission, channel);
+    }
+}
