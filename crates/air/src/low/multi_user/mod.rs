@@ -3,6 +3,8 @@
 //! A [`Scheduler`] decides it when the access point has won the medium, among stations whose queues have their turns. Each is a file of
 //! its own, named as in scenarios.
 
+#[cfg(test)]
+mod conformance;
 mod equal_rus;
 mod round_robin;
 mod scheduler;
