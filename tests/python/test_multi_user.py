@@ -21,6 +21,7 @@ def test_the_name_of_a_scheduler_or_a_table():
 
 def test_without_the_key_a_plan_is_as_before():
     assert "multi_user" not in cell()
+    assert "multi_user" not in cell('multi_user = "off"')
 
 
 @pytest.mark.parametrize(

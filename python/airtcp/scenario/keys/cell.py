@@ -30,6 +30,10 @@ def _rts_threshold(value: Any) -> Any:
     return AMOUNT.read(value)
 
 
+def _without(value: Any) -> Any:
+    return None if value == "off" else value
+
+
 RtsThreshold = Annotated[int, BeforeValidator(_rts_threshold), Field(le=RTS_OFF_BYTES), AMOUNT]
 
 
@@ -137,9 +141,10 @@ class WifiCell(RadioSettings, LinuxSettings):
     retransmission (ath10k, ath11k). `aggregates`: A-MPDUs with two MPDUs or more (mt76). With the kernel's
     rate control only `rate_control`.
     """
-    multi_user: MultiUser | None = None
+    multi_user: Annotated[MultiUser | None, BeforeValidator(_without)] = None
     """PPDUs of an access point of 11ax or 11be to several stations at once: the name of a scheduler, as in
-    `multi_user = "round_robin"`, or `[wifi.NAME.multi_user]`. Default: every PPDU has one receiver.
+    `multi_user = "round_robin"`, or `[wifi.NAME.multi_user]`. `"off"`, the default: every PPDU has one
+    receiver.
     """
     qos: bool | None = None
     """EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, which has no
