@@ -17,6 +17,7 @@ const SHARING: MultiUserPlan = MultiUserPlan {
     scheduler: MultiUserScheduler::RoundRobin,
     stations: 4,
     acknowledgement: MultiUserAcknowledgement::Sequential,
+    uplink: None,
 };
 
 /// Allocations, and those that grew, of a scene of so many seconds.

@@ -25,6 +25,8 @@ pub(crate) struct Attempt {
     /// Whether the PPDU had other users. Then no queue is repeated before others have their turn: a station that is gone would keep
     /// them all waiting.
     pub(crate) shared: bool,
+    /// Whether the sender's rate control chose the mode, so that an attempt of its chain is used up.
+    pub(crate) chosen_by_sender: bool,
 }
 
 impl Buffers {
@@ -76,7 +78,7 @@ impl Buffers {
         high: &mut impl HighMac,
         requests: &mut Requests,
     ) -> bool {
-        let Attempt { nic, function, user, txq, failure, purged, shared, .. } = attempt;
+        let Attempt { nic, function, user, txq, failure, purged, shared, chosen_by_sender, .. } = attempt;
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         let (of_function, psdu) = (&mut functions[function.index()], &mut psdus[user]);
         // MPDUs whose attempts have failed as often as allowed are given up. An RTS counts for every MPDU that it announced.
@@ -108,7 +110,7 @@ impl Buffers {
         let queue = &mut self.txqs[txq];
         if given_up {
             queue.end_chain();
-        } else if failure != Failure::NotCleared {
+        } else if failure != Failure::NotCleared && chosen_by_sender {
             queue.attempt_failed();
         }
         let goes_on = match &mut of_function.buffer {

@@ -4,7 +4,7 @@ use crate::phy::{Allocation, Extent, RuSize, Width};
 
 /// For so many stations, resource units of the largest size of which the width has enough. They are fewer if it has not as many of the
 /// smallest. The 26-tone RUs in the centres of 80 MHz, which lie between those of 20 MHz, are not used.
-pub(super) fn equal_rus(width: Width, stations: usize) -> impl Iterator<Item = Allocation> {
+pub(crate) fn equal_rus(width: Width, stations: usize) -> impl Iterator<Item = Allocation> {
     let has_enough = |size: &RuSize| of_size(width, *size).count() >= stations;
     let size = RuSize::ALL.into_iter().rev().find(has_enough).unwrap_or(RuSize::Tones26);
     of_size(width, size).take(stations)

@@ -26,8 +26,8 @@ impl Notes {
 
     #[cold]
     fn capture_users(&mut self, ppdu: &Ppdu, on_air: &OnAir, psdus: &PerUser<Held>, high: &mut impl Context) {
-        if ppdu.kind == PpduKind::Trigger {
-            // Its contents are not modelled.
+        if matches!(ppdu.kind, PpduKind::Trigger | PpduKind::QosNull | PpduKind::MultiStaBlockAck) {
+            // Their contents are not modelled.
             return;
         }
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {

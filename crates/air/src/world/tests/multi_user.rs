@@ -24,6 +24,7 @@ const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
     scheduler: MultiUserScheduler::RoundRobin,
     stations: 4,
     acknowledgement: MultiUserAcknowledgement::Sequential,
+    uplink: None,
 };
 
 /// An access point that sends to several of its stations at once.

@@ -348,6 +348,7 @@ impl Knobs {
                     } else {
                         MultiUserAcknowledgement::MuBar
                     },
+                    uplink: None,
                 });
             }
         }
