@@ -131,16 +131,20 @@ impl Low {
         let Response { tx, bytes: most, duration, .. } = answer.response;
         let head = *heads.first();
         let mpdu = head.held.mpdu;
-        let agreed = self.buffers.limits_of(nic, &mpdu, head.txq).zip(head.txq);
         let alone = PsduLength::one(tx.format, mpdu.bytes).bytes();
-        let Some((limits, txq)) = agreed.filter(|_| mpdu.kind == MpduKind::Aggregable && alone <= most) else {
+        let may_be_sent = matches!(mpdu.kind, MpduKind::Data | MpduKind::Aggregable) && alone <= most;
+        let Some(txq) = head.txq.filter(|_| may_be_sent) else {
             self.buffers.put_back(now, nic, function, &heads, high);
             return false;
         };
-        let spacing_octets = limits.spacing_octets(tx);
-        let of = PsduOf { nic, function, user: UserId::FIRST, txq };
-        let room = PsduRoom { tx, most: most.min(limits.bytes), spacing_octets, window: limits.window };
-        let length = self.buffers.extend(now, of, room, high);
+        let limits = self.buffers.limits_of(nic, &mpdu, Some(txq));
+        let limits = limits.filter(|_| mpdu.kind == MpduKind::Aggregable);
+        let spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(tx));
+        let length = limits.and_then(|limits| {
+            let of = PsduOf { nic, function, user: UserId::FIRST, txq };
+            let room = PsduRoom { tx, most: most.min(limits.bytes), spacing_octets, window: limits.window };
+            self.buffers.extend(now, of, room, high)
+        });
         self.buffers.end_turns(now, nic, function, &heads, high);
         self.exchanges.radios[nic].buffer_status = self.report_behind(nic, txq, mpdu.tid, high);
         self.exchanges.radios[nic].exchange = Some(Exchange {
@@ -160,7 +164,7 @@ impl Low {
                 tx,
                 width: tx.width(),
                 chosen: head.stage.tx,
-                window: Some(limits.window),
+                window: limits.map(|limits| limits.window),
                 spacing_octets,
                 probe: false,
                 attempt: head.held.tries + 1,

@@ -5,7 +5,7 @@ use airtcp_plan::{
     BeaconPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, EmissionPattern,
     EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
     HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
-    MacAddress, McsFormat, Mode, ModerationLoad, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler,
+    MacAddress, McsFormat, Mode, ModerationLoad, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, UplinkPlan,
     NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, RtsPolicy,
     Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Variate, Waypoint,
 };
@@ -348,7 +348,7 @@ impl Knobs {
                     } else {
                         MultiUserAcknowledgement::MuBar
                     },
-                    uplink: None,
+                    uplink: uplink_of(stations / 8),
                 });
             }
         }
@@ -698,4 +698,15 @@ pub(super) fn destination(plan: &AirPlan, choice: u32) -> MacAddress {
         None if choice.is_multiple_of(2) => super::hosts::BEYOND,
         None => MacAddress::BROADCAST,
     }
+}
+
+/// Uplinks that are triggered, in five of eight plans with PPDUs to several stations.
+fn uplink_of(choice: u8) -> Option<UplinkPlan> {
+    let plan = UplinkPlan {
+        bsrp: choice & 1 == 1,
+        interval_us: [0, 700, 3_000, 1_300][usize::from(choice / 2 % 4)],
+        report_lifetime_us: if choice & 8 == 8 { 20_000 } else { 2_000 },
+        target_rssi_dbm: (choice & 16 == 16).then(|| Dbm::new(-70.0)),
+    };
+    (choice % 8 > 2).then_some(plan)
 }
