@@ -472,7 +472,8 @@ fn idle_mhz(h: &Hosts, nic: NicId, at: Instant) -> u32 {
         let is_busy = |p: &&&Ppdu| {
             let sent = spectrum_of(h, p);
             let filled_mhz = 20 * secondary().filter(|&mhz| fills(&sent, mhz)).count() as u32;
-            let share_db = 10.0 * libm::log10(f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz()));
+            let share = p.first().power_share * f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz());
+            let share_db = 10.0 * libm::log10(share);
             let dbm = h.world.links.channel.mean_dbm(p.from, nic).get() + share_db;
             !fills(&sent, channel.primary_mhz - 10) && is_detected(standard, dbm, (filled_mhz, width_mhz))
         };
@@ -677,6 +678,7 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
     let dropped = |why| action(&|a| matches!(a, Action::Dropped { reason, .. } if reason == why));
     let binds =
         |p: &Ppdu| p.kind == PpduKind::Cts && p.nav_until > p.end && p.first().receiver != Receiver::Group;
+    let asks_for_ack = |p: &Ppdu| is_request_in_exchange(p) || p.kind == PpduKind::Trigger;
     let found = [
         (
             "busy secondary",
@@ -692,7 +694,7 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("several users", any(&|p, _| p.is_multi_user())),
         ("several users, again", any(&|p, r| p.is_multi_user() && r.attempt > 1)),
         ("one of several users loses its data", any(&|p, _| p.is_multi_user() && one_loses(p))),
-        ("an asked user does not answer", any(&|p, r| is_request_in_exchange(p) && lost(r))),
+        ("an asked user does not answer", any(&|p, r| asks_for_ack(p) && lost(r))),
         ("a trigger", any(&|p, _| p.kind == PpduKind::Trigger)),
         ("a trigger is lost", any(&|p, r| p.kind == PpduKind::Trigger && lost(r))),
         ("an uplink trigger", any(&|p, _| is_uplink_trigger(p))),
@@ -769,8 +771,7 @@ fn the_histories_come_into_every_corner() {
         "queue full",
         "codel",
     ]);
-    // As many as one run of the property has.
-    for _ in 0..1000 {
+    for _ in 0..2000 {
         let (knobs, steps) = histories.new_tree(&mut runner).expect("nothing is filtered").current();
         let seen = corners(&play(&knobs, &steps, &[]), &knobs);
         missing.retain(|corner| !seen.contains(corner));

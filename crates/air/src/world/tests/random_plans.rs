@@ -348,7 +348,7 @@ impl Knobs {
                     } else {
                         MultiUserAcknowledgement::MuBar
                     },
-                    uplink: uplink_of(stations / 8),
+                    uplink: uplink_of(stations / 8).filter(|_| cell.access.len() == 4),
                 });
             }
         }
@@ -700,11 +700,12 @@ pub(super) fn destination(plan: &AirPlan, choice: u32) -> MacAddress {
     }
 }
 
-/// Uplinks that are triggered, in five of eight plans with PPDUs to several stations.
+/// Uplinks that are triggered, in five of eight plans with PPDUs to several stations. Without backoff an access point that always asks would
+/// leave no time to its stations.
 fn uplink_of(choice: u8) -> Option<UplinkPlan> {
     let plan = UplinkPlan {
         bsrp: choice & 1 == 1,
-        interval_us: [0, 700, 3_000, 1_300][usize::from(choice / 2 % 4)],
+        interval_us: [0, 9_000, 30_000, 14_000][usize::from(choice / 2 % 4)],
         report_lifetime_us: if choice & 8 == 8 { 20_000 } else { 2_000 },
         target_rssi_dbm: (choice & 16 == 16).then(|| Dbm::new(-70.0)),
     };
