@@ -87,6 +87,7 @@ impl Notes {
             power: to.map(|to| high.channel().mean_dbm(ppdu.from, to)),
             block_ack,
             on_air_since_ns,
+            is_triggered: ppdu.trigger.is_some(),
             ..CapturedPpdu::new(ppdu.from, ppdu.kind, tx)
         });
     }

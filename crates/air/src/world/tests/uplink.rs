@@ -17,8 +17,9 @@ use airtcp_plan::{
 };
 use airtcp_units::{Dbm, Decibel};
 
-use super::hosts::{AP, BEYOND, Hosts, STA1, STA2, us};
+use super::hosts::{AP, BEYOND, Hosts, OPTIONS, STA1, STA2, us};
 use super::plans::{AT_ONCE, Cliff, aggregating, he, set_rssi};
+use crate::World;
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
@@ -335,5 +336,30 @@ fn an_uplink_follows_a_downlink() {
          721.2 801.2 ap>sta2 trigger 6 1 received
          817.2 994.8 sta1>ap qosnull 35.416666 1 received
          817.2 994.8 sta2>ap qosnull 35.416666 1 received",
+    );
+}
+
+/// What can't be is refused with key, reason and remedy.
+#[test]
+fn cells_without_triggered_uplinks_are_refused() {
+    let refused = |change: &dyn Fn(&mut AirPlan)| {
+        let mut plan = triggering(2, UPLINK);
+        change(&mut plan);
+        World::new(&plan, 1, OPTIONS).expect_err("the plan is refused").to_string()
+    };
+    assert_eq!(
+        refused(&|plan| {
+            plan.cells[0].access.truncate(1);
+            plan.nics.iter_mut().for_each(|nic| nic.access = None);
+        }),
+        "air.cells[0].multi_user.uplink: trigger frames ask for QoS frames, and 'cell' has DCF; give its access four categories, or leave \
+         uplink out"
+    );
+    assert_eq!(
+        refused(&|plan| {
+            let uplink = UplinkPlan { target_rssi_dbm: Some(Dbm::new(-10.0)), ..UPLINK };
+            plan.cells[0].multi_user.as_mut().expect("it has").uplink = Some(uplink);
+        }),
+        "air.cells[0].multi_user.uplink.target_rssi_dbm: a trigger frame can't ask for -10 dBm; use -110 to -20 dBm"
     );
 }
