@@ -63,8 +63,8 @@ def test_uplinks_that_the_access_point_triggers():
 
 def test_keys_of_uplinks_need_uplinks():
     text = wifi('standard = "11ax"\nmulti_user = { bsrp = true }', stations='["sta1", "sta2"]')
-    what = "bsrp is about uplinks, which this cell does not trigger"
-    refused(text, "wifi.home.multi_user", what, "et uplink = true, or leave bsrp out")
+    what = "bsrp is about uplinks, which this cell does not trigger; set uplink = true, or leave bsrp out"
+    refused(text, "wifi.home.multi_user", what)
 
 
 def test_cards_of_stations_that_form_aggregates_early_are_refused():

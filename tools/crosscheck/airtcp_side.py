@@ -219,6 +219,12 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
             "stations": scene.multi_user_stations,
             "acknowledgement": scene.multi_user_ack,
         }
+        if scene.multi_user_uplink != "off":
+            cell["multi_user"] |= {
+                "uplink": True,
+                "bsrp": scene.multi_user_uplink == "bsrp",
+                "uplink_interval": "1 ms",
+            }
     return cell | _access(scene)
 
 

@@ -99,6 +99,10 @@ class Scene(BaseModel):
     multi_user_ack: Literal["sequential", "mu_bar"] = Field(
         default="sequential", description="how stations acknowledge a PPDU that they share"
     )
+    multi_user_uplink: Literal["off", "basic", "bsrp"] = Field(
+        default="off",
+        description="trigger frames for uplinks, also 1 ms after the access point's last access: none, Basic, or BSRP and Basic",
+    )
     warmup_s: float = 0.3
     seconds: float = 2.0
 

@@ -55,6 +55,7 @@ struct Options
     double nakagamiM = 0.0;            ///< each PPDU has its own gain at each receiver; 0: no fading
     uint32_t multiUserStations = 0; ///< the most stations in a downlink MU PPDU of 11ax; 0: single-user only
     std::string multiUserAck = "sequential"; ///< sequential, mu_bar
+    std::string multiUserUplink = "off"; ///< trigger frames for uplinks: off, basic, bsrp (and basic after it)
     bool beacons = false;          ///< beacons while measuring
     uint32_t seed = 1;
     double warmupS = 0.5;
@@ -175,6 +176,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("noise-figure-db", "noise figure of receivers", noiseFigureDb);
     line.AddValue("nakagami-m", "fading of each PPDU, 0: none", nakagamiM);
     line.AddValue("multi-user-stations", "stations in a downlink MU PPDU, 0: single-user", multiUserStations);
+    line.AddValue("multi-user-uplink", "off, basic, bsrp", multiUserUplink);
     line.AddValue("multi-user-ack", "sequential, mu_bar", multiUserAck);
     line.AddValue("beacons", "beacons while measuring", beacons);
     line.AddValue("seed", "run number of the random streams", seed);
@@ -202,7 +204,8 @@ Options::Json() const
     json.Add("channels", channels).Add("widths_mhz", widthsMhz).Add("primaries", primaries);
     json.Add("between_dbm", betweenDbm).Add("cca_sensitivity_dbm", ccaSensitivityDbm);
     json.Add("noise_figure_db", noiseFigureDb).Add("nakagami_m", nakagamiM);
-    json.Add("multi_user_stations", multiUserStations).Add("multi_user_ack", multiUserAck);
+    json.Add("multi_user_stations", multiUserStations).Add("multi_user_ack", multiUserAck)
+        .Add("multi_user_uplink", multiUserUplink);
     json.Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
     json.Add("count", count);
     return json;
