@@ -5,8 +5,8 @@ use airtcp_units::{Decibel, Instant};
 use super::host::Action;
 use super::upper::{Links, Upper};
 use crate::border::{
-    AccessCategory, Backlog, BlockAckQuery, HighMac, Link, Mpdu, MpduFate, PpduStatus, RateChain, Receiver, Requests,
-    RxStatus, TxqId, bitmap_octet,
+    AccessCategory, Backlog, BlockAckQuery, HighMac, Link, Mpdu, MpduFate, PpduStatus, RateChain, Receiver,
+    Requests, RxStatus, TxqId, bitmap_octet,
 };
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId};
@@ -53,13 +53,7 @@ impl<L: Links> HighMac for OwnMac<'_, L> {
         Some(self.upper.backlog_to_access_point(nic, tid))
     }
 
-    fn uplink_mode(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        station: NicId,
-        more: Decibel,
-    ) -> Option<TxVector> {
+    fn uplink_mode(&mut self, now: Instant, nic: NicId, station: NicId, more: Decibel) -> Option<TxVector> {
         Some(self.upper.uplink_mode(now, Link { from: station, to: nic }, more, self.links))
     }
 

@@ -96,8 +96,10 @@ fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
     let mut members = nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
     match members.find(|(_, nic)| nic.role == NicRole::Station && forms_ahead(nic)) {
         Some((i, nic)) => {
-            let reason =
-                format!("the card of '{}' forms aggregates before it knows how much a trigger frame grants", nic.node);
+            let reason = format!(
+                "the card of '{}' forms aggregates before it knows how much a trigger frame grants",
+                nic.node
+            );
             let place = format!("air.nics[{i}].card.hardware_queue.aggregates");
             refuse(place, reason, "use at_access, or leave uplink of the cell out")
         }

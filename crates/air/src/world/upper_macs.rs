@@ -5,8 +5,8 @@ use airtcp_units::{Decibel, Instant};
 use super::card_events::CardEvents;
 use super::links::ChannelLinks;
 use crate::border::{
-    AccessCategory, Addresses, Backlog, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus,
-    RateChain, Receiver, Requests, RxStatus, TxqId,
+    AccessCategory, Addresses, Backlog, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle,
+    PpduStatus, RateChain, Receiver, Requests, RxStatus, TxqId,
 };
 use crate::channel::Channel;
 use crate::high::OwnMac;
@@ -104,13 +104,7 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
         of_nic!(self, nic, backlog(nic, tid))
     }
 
-    fn uplink_mode(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        station: NicId,
-        more: Decibel,
-    ) -> Option<TxVector> {
+    fn uplink_mode(&mut self, now: Instant, nic: NicId, station: NicId, more: Decibel) -> Option<TxVector> {
         of_nic!(self, nic, uplink_mode(now, nic, station, more))
     }
 

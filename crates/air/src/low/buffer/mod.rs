@@ -35,7 +35,7 @@ use nic_buffers::NicBuffers;
 use txq::TxqState;
 
 pub(crate) use at_entry::UnderWay;
-pub(crate) use ends::Attempt;
+pub(crate) use ends::{Attempt, SentAs};
 pub(crate) use psdus::{PsduOf, PsduRoom};
 pub(crate) use share_txop::Gathering;
 pub(crate) use txq::{Head, Held};

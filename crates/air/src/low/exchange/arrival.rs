@@ -210,12 +210,10 @@ impl Low {
             let nav_until = Instant::ZERO;
             let width = duplicated(response.tx, ppdu.width);
             let of_trigger = exchange.multi_user.filter(|_| ppdu.kind == PpduKind::Trigger);
-            let triggered = of_trigger
-                .and_then(|multi_user| multi_user.triggered)
-                .map(|planned| Triggered {
-                    trigger: Trigger { by: ppdu.from, start, tones: exchange.tone_count() },
-                    span: planned.span,
-                });
+            let triggered = of_trigger.and_then(|multi_user| multi_user.triggered).map(|planned| Triggered {
+                trigger: Trigger { by: ppdu.from, start, tones: exchange.tone_count() },
+                span: planned.span,
+            });
             let to = ppdu.from;
             let (cts, grant) = (false, None);
             return Some(Answer { to, cts, attempt, response, width, start, nav_until, triggered, grant });

@@ -29,7 +29,7 @@ impl Low {
         let first = self.buffers.psdu(nic, UserId::FIRST).first().map(|held| held.mpdu);
         let of_data = first.filter(|mpdu| mpdu.kind.carries_data()).zip(txq);
         let status = of_data.map(|(mpdu, txq)| self.report_behind(nic, txq, mpdu.tid, high));
-        self.exchanges.radios[nic].buffer_status = status.unwrap_or_default();
+        self.exchanges.radios[nic].buffer_status = Some(status.unwrap_or_default());
     }
 
     /// What waits behind MPDUs of a queue.
@@ -45,20 +45,14 @@ impl Low {
     }
 
     /// What `QoS` Null frames of so many TIDs say: first of those with frames, the highest category first.
-    pub(super) fn report_queues(
-        &self,
-        nic: NicId,
-        frames: usize,
-        high: &mut impl Context,
-    ) -> BufferStatus {
+    pub(super) fn report_queues(&self, nic: NicId, frames: usize, high: &mut impl Context) -> BufferStatus {
         let mut status = BufferStatus::default();
         let sizes = BY_CATEGORY.map(|tid| {
             let Backlog { txq, octets } = high.backlog(nic, tid)?;
             Some((tid, octets + self.buffers.octets_held(txq)))
         });
-        let [waiting, empty] = [true, false].map(|waits| {
-            sizes.into_iter().flatten().filter(move |&(_, octets)| (octets > 0) == waits)
-        });
+        let [waiting, empty] = [true, false]
+            .map(|waits| sizes.into_iter().flatten().filter(move |&(_, octets)| (octets > 0) == waits));
         for (tid, octets) in waiting.chain(empty).take(frames) {
             status.0[usize::from(tid)] = Some(QueueSize::of(octets));
         }

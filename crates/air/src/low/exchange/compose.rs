@@ -68,7 +68,7 @@ impl Low {
             }
         }
         self.buffers.end_turns(now, nic, function, &heads, high);
-        if self.exchanges.radios[nic].reports {
+        if self.exchanges.radios[nic].buffer_status.is_some() {
             self.report_in_data(nic, heads.first().txq, high);
         }
         self.keep_heads(nic, heads);

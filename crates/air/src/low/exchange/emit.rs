@@ -82,7 +82,7 @@ impl Low {
         let psdus = self.buffers.psdus(nic);
         let ppdu = self.on_air.next_ppdu(nic);
         let memory = ppdu.make_room(exchange.users.count());
-        ppdu.buffer_status = self.exchanges.radios[nic].buffer_status;
+        ppdu.buffer_status = self.exchanges.radios[nic].buffer_status.unwrap_or_default();
         for user in exchange.users.ids() {
             ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
             ppdu.received[user].resize(psdus[user].len(), Reception::Open);

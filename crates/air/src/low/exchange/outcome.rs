@@ -6,7 +6,7 @@ use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser, Step};
 use crate::border::PpduStatus;
 use crate::low::Low;
-use crate::low::buffer::Attempt;
+use crate::low::buffer::{Attempt, SentAs};
 use crate::low::cell::{Cell, Failure};
 use crate::low::context::Context;
 use crate::low::event::Event;
@@ -165,16 +165,6 @@ fn attempt(nic: NicId, exchange: &Exchange, user: UserId, cell: &Cell) -> Attemp
     let ExchangeUser { txq, psdu_bytes, answered, purged, .. } = exchange.users[user];
     let cleared = exchange.step != Step::Clearing;
     let failure = if cleared { cell.failure(psdu_bytes) } else { Failure::NotCleared };
-    let shared = exchange.multi_user.is_some();
-    Attempt {
-        nic,
-        function: exchange.function,
-        user,
-        txq,
-        failure,
-        answered,
-        purged,
-        shared,
-        chosen_by_sender: true,
-    }
+    let sent_as = if exchange.multi_user.is_some() { SentAs::Shared } else { SentAs::Alone };
+    Attempt { nic, function: exchange.function, user, txq, failure, answered, purged, sent_as }
 }

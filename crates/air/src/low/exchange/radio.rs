@@ -277,10 +277,8 @@ pub(crate) struct Radio {
     pub(super) sharing: Option<Box<Sharing>>,
     /// What it has for uplinks that it triggers.
     pub(super) triggering: Option<Box<Triggering>>,
-    /// Whether it is a station that tells its access point what waits in its queues.
-    pub(super) reports: bool,
-    /// What its data at hand says of them.
-    pub(super) buffer_status: BufferStatus,
+    /// What the data at hand of a station tells its access point of what waits in its queues; `None`: it never does.
+    pub(super) buffer_status: Option<BufferStatus>,
     pub(super) capabilities: Capabilities,
     /// Whether the radio gets every frame that it can decode (monitor mode).
     pub(super) monitors: bool,
@@ -311,8 +309,7 @@ impl Radio {
             users: Vec::new(),
             sharing: Sharing::of_plan(plan, id),
             triggering: Triggering::of_plan(plan, id),
-            reports: reports(plan, id),
-            buffer_status: BufferStatus::default(),
+            buffer_status: reports(plan, id).then(BufferStatus::default),
             capabilities: cell.linux.as_ref().map_or(Capabilities::OWN_MAC, |linux| {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)
             }),

@@ -11,7 +11,7 @@ use super::triggering::qos_null_psdu_bytes;
 use crate::border::{AccessCategory, MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
-use crate::low::buffer::{Attempt, PsduOf, PsduRoom};
+use crate::low::buffer::{Attempt, PsduOf, PsduRoom, SentAs};
 use crate::low::cell::Response;
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
@@ -82,7 +82,8 @@ impl Low {
     ) {
         let Some(Triggered { trigger, .. }) = answer.triggered else { return };
         let ru = answer.response.tx.allocation;
-        if self.exchanges.is_in_exchange(nic) || self.on_air.senses_energy_in(nic, ru, trigger, high.channel())
+        if self.exchanges.is_in_exchange(nic)
+            || self.on_air.senses_energy_in(nic, ru, trigger, high.channel())
         {
             return;
         }
@@ -146,7 +147,7 @@ impl Low {
             self.buffers.extend(now, of, room, high)
         });
         self.buffers.end_turns(now, nic, function, &heads, high);
-        self.exchanges.radios[nic].buffer_status = self.report_behind(nic, txq, mpdu.tid, high);
+        self.exchanges.radios[nic].buffer_status = Some(self.report_behind(nic, txq, mpdu.tid, high));
         self.exchanges.radios[nic].exchange = Some(Exchange {
             function,
             begins_txop: true,
@@ -188,19 +189,20 @@ impl Low {
         channel: &mut Channel,
     ) {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("its data has been taken");
-        let psdu = self.buffers.psdu(nic, UserId::FIRST);
+        let sent = self.buffers.psdu(nic, UserId::FIRST);
         let ppdu = self.on_air.next_ppdu(nic);
-        ppdu.mpdus[UserId::FIRST].extend(psdu.iter().map(|held| held.mpdu));
-        ppdu.received[UserId::FIRST].resize(psdu.len(), Reception::Open);
-        ppdu.buffer_status = self.exchanges.radios[nic].buffer_status;
+        ppdu.mpdus[UserId::FIRST].extend(sent.iter().map(|held| held.mpdu));
+        ppdu.received[UserId::FIRST].resize(sent.len(), Reception::Open);
+        ppdu.buffer_status = self.exchanges.radios[nic].buffer_status.unwrap_or_default();
         let ExchangeUser { receiver, tx, psdu_bytes, attempt, spacing_octets, .. } = *exchange.users.first();
         let user = PpduUser {
             spacing_octets,
             padded_bytes: grant.octets,
             answers_later: true,
+            power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(receiver, tx, psdu_bytes, attempt)
         };
-        self.emit_solicited(now, nic, answer, PpduKind::Data, self.powered(nic, user, answer, grant, channel), channel);
+        self.emit(now, nic, answer.emission(PpduKind::Data, user), channel);
     }
 
     /// `QoS` Null frames begin, one for each TID, as many as fit: they say what waits in the station's queues. Nobody acknowledges them.
@@ -218,35 +220,13 @@ impl Low {
         let status = self.report_queues(nic, frames as usize, high);
         self.on_air.next_ppdu(nic).buffer_status = status;
         let psdu_bytes = qos_null_psdu_bytes(tx.format, frames);
+        let channel = high.channel();
         let user = PpduUser {
             padded_bytes: grant.octets,
+            power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(Receiver::One(answer.to), tx, psdu_bytes, answer.attempt)
         };
-        let channel = high.channel();
-        let user = self.powered(nic, user, answer, grant, channel);
-        self.emit_solicited(now, nic, answer, PpduKind::QosNull, user, channel);
-    }
-
-    fn emit_solicited(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        answer: &Answer,
-        kind: PpduKind,
-        user: PpduUser,
-        channel: &mut Channel,
-    ) {
-        let emission = Emission {
-            kind,
-            start: now,
-            width: answer.width,
-            duration: answer.response.duration,
-            nav_until: answer.nav_until,
-            users: Users::one(user),
-            data_span: answer.triggered.map(|triggered| triggered.span),
-            trigger: answer.triggered.map(|triggered| triggered.trigger),
-        };
-        self.emit(now, nic, emission, channel);
+        self.emit(now, nic, answer.emission(PpduKind::QosNull, user), channel);
     }
 
     /// The data of a station has ended, which several stations have sent together: the station waits for the `BlockAck` to all.
@@ -264,7 +244,13 @@ impl Low {
 
     /// What a station has sent in answer to a trigger frame is acknowledged, or not. Its MPDUs count the attempt; its rate control, which
     /// has not chosen the mode, and its contention window do not.
-    pub(super) fn solicited_ends(&mut self, now: Instant, nic: NicId, answered: bool, high: &mut impl Context) {
+    pub(super) fn solicited_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answered: bool,
+        high: &mut impl Context,
+    ) {
         let mut exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
         let user = UserId::FIRST;
         exchange.users[user].answered = answered;
@@ -286,8 +272,7 @@ impl Low {
             failure: cell.failure(psdu_bytes),
             answered,
             purged: false,
-            shared: true,
-            chosen_by_sender: false,
+            sent_as: SentAs::Solicited,
         };
         if answered {
             self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
@@ -296,13 +281,29 @@ impl Low {
         }
         self.contend_if_pending(now, nic, exchange.function, high);
     }
+}
 
-    /// The power of a station that answers: as much as gives the access point what it wants, by what the station has received of it.
-    fn powered(&self, nic: NicId, user: PpduUser, answer: &Answer, grant: Grant, channel: &Channel) -> PpduUser {
-        let power_share = grant.target.map_or(1.0, |target| {
-            let surplus_db = channel.mean_dbm(nic, answer.to).get() - target.get();
-            libm::pow(10.0, -surplus_db.max(0.0) / 10.0)
-        });
-        PpduUser { power_share, ..user }
+impl Answer {
+    /// What answers a trigger frame for an uplink.
+    fn emission(&self, kind: PpduKind, user: PpduUser) -> Emission {
+        Emission {
+            kind,
+            start: self.start,
+            width: self.width,
+            duration: self.response.duration,
+            nav_until: self.nav_until,
+            users: Users::one(user),
+            data_span: self.triggered.map(|triggered| triggered.span),
+            trigger: self.triggered.map(|triggered| triggered.trigger),
+        }
     }
+}
+
+/// The part of its power with which a station answers: as much as gives the access point what it wants, by what the station has received
+/// of it.
+fn power_share(nic: NicId, access_point: NicId, target: Option<Dbm>, channel: &Channel) -> f64 {
+    target.map_or(1.0, |target| {
+        let surplus_db = channel.mean_dbm(nic, access_point).get() - target.get();
+        libm::pow(10.0, -surplus_db.max(0.0) / 10.0)
+    })
 }

@@ -111,7 +111,7 @@ impl Low {
         let waits = function.category().is_none() || self.buffers.direct(nic, function).next().is_some();
         let kind = triggering.turns.next().filter(|_| !waits);
         let exchange = kind.and_then(|kind| {
-            self.ask_stations(now, nic, room, kind, &mut triggering, high);
+            self.ask_stations(now, nic, room, &mut triggering, high);
             if triggering.users.is_empty() {
                 triggering.turns.drop_due();
                 return None;
@@ -135,11 +135,11 @@ impl Low {
         now: Instant,
         nic: NicId,
         room: TxopRoom,
-        kind: TriggerKind,
         triggering: &mut Triggering,
         high: &mut impl Context,
     ) {
         let Triggering { turns, target, asked, users, .. } = triggering;
+        let Some(kind) = turns.next() else { return };
         let width = self.on_air.full_width(nic).min(room.widest);
         let mut format = None;
         asked.clear();
@@ -160,8 +160,8 @@ impl Low {
         for (one, ru) in asked.iter().zip(rus) {
             let more = ratio_in_ru(nic, *one, ru, *target, high.channel());
             let band = self.on_air.cell(nic).band;
-            let mode = high.uplink_mode(now, nic, one.station, more).map(|tx| in_ru(tx, ru));
-            let legal = mode.and_then(|tx| {
+            let of_ru = high.uplink_mode(now, nic, one.station, more).map(|tx| in_ru(tx, ru));
+            let legal = of_ru.and_then(|tx| {
                 (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
             });
             let Some(tx) = legal else { break };
@@ -254,18 +254,17 @@ impl Low {
         let extension = cell.times.extension_of(tx);
         let around = duration + cell.times.sifs + acknowledgement + extension;
         let left = room.span.end.saturating_since(room.span.start).saturating_sub(around);
-        let of_pairs = triggering.asked.iter().filter_map(|one| {
-            Some(self.buffers.limits_between(one.station, nic)?.duration)
-        });
+        let of_pairs = triggering
+            .asked
+            .iter()
+            .filter_map(|one| Some(self.buffers.limits_between(one.station, nic)?.duration));
         let by_phy = tx.max_ppdu_duration().unwrap_or(left);
         let longest = of_pairs.fold(by_phy, Duration::min).min(left);
         let asked = TbParameters::holding(users);
         let parameters =
             if asked.duration() <= longest { asked } else { TbParameters::within(users, longest)? };
-        let span = DataSpan {
-            preamble: parameters.preamble_duration(),
-            extension: parameters.packet_extension(),
-        };
+        let span =
+            DataSpan { preamble: parameters.preamble_duration(), extension: parameters.packet_extension() };
         Some(UplinkTrigger {
             kind,
             request,
@@ -319,7 +318,8 @@ impl Low {
 
     /// All answers to a trigger frame have ended, or none has begun. What has come is acknowledged.
     pub(super) fn uplink_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
-        let exchange = self.exchanges.radios[nic].exchange.as_mut().expect("a NIC that waits is in an exchange");
+        let exchange =
+            self.exchanges.radios[nic].exchange.as_mut().expect("a NIC that waits is in an exchange");
         let brought_data = |user: &ExchangeUser| user.answered && data_of(&self.on_air, user).is_some();
         if !exchange.users.iter().any(brought_data) {
             return self.conclude_uplink(now, nic, high);
@@ -379,7 +379,9 @@ impl Low {
 
     /// A PPDU to several stations is composed: an uplink follows it.
     pub(super) fn note_downlink(&mut self, nic: NicId, function: AccessFunction) {
-        if let (Some(triggering), Some(ac)) = (&mut self.exchanges.radios[nic].triggering, function.category()) {
+        if let (Some(triggering), Some(ac)) =
+            (&mut self.exchanges.radios[nic].triggering, function.category())
+        {
             triggering.turns.downlink(ac);
         }
     }

@@ -80,8 +80,7 @@ impl OnAir {
         let (medium, cell) = (&self.media[station.place.medium], &self.cells[station.cell]);
         let pifs = cell.times.sifs + cell.times.slot;
         let is_past = |end: Instant| end != Instant::FAR_FUTURE && end + pifs <= at;
-        let on_air =
-            medium.on_air.iter().map(|&other| Overlap::of(&self.ppdus[other], Instant::FAR_FUTURE));
+        let on_air = medium.on_air.iter().map(|&other| Overlap::of(&self.ppdus[other], Instant::FAR_FUTURE));
         let subchannels = width.mhz() / Width::Mhz20.mhz();
         let primary = channel.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
         let secondary = part(primary, 2 * subchannels) & !part(primary, subchannels);

@@ -242,9 +242,14 @@ fn triggered_exchanges_follow_by_sifs(h: &Hosts) -> Check {
     for answer in h.journal().iter().filter(|ppdu| ppdu.trigger.is_some()) {
         let sifs = cell_of(h, answer.from).times.sifs;
         let trigger = answer.trigger.expect("it answers one");
-        let asks = |p: &&Ppdu| p.kind == PpduKind::Trigger && p.from == trigger.by && p.end + sifs == answer.start;
+        let asks =
+            |p: &&Ppdu| p.kind == PpduKind::Trigger && p.from == trigger.by && p.end + sifs == answer.start;
         let asked = h.journal().iter().find(asks);
-        prop_assert!(asked.is_some_and(|asked| asked.user_of(answer.from).is_some()), "{:?} is not asked for", answer);
+        prop_assert!(
+            asked.is_some_and(|asked| asked.user_of(answer.from).is_some()),
+            "{:?} is not asked for",
+            answer
+        );
         let together = h.journal().iter().filter(|p| p.is_triggered_with(answer)).collect::<Vec<_>>();
         prop_assert!(together.iter().all(|p| (p.start, p.end) == (answer.start, answer.end)));
         let of_phy = |p: &&Ppdu| {
@@ -253,14 +258,17 @@ fn triggered_exchanges_follow_by_sifs(h: &Hosts) -> Check {
         };
         let users = together.iter().map(of_phy).collect::<Vec<_>>();
         prop_assert_eq!(MuPpdu::new(&users).check(cell_of(h, answer.from).band), Ok(()));
-        prop_assert!(answer.first().psdu_bytes <= answer.first().padded_bytes || answer.kind == PpduKind::BlockAck);
+        prop_assert!(
+            answer.first().psdu_bytes <= answer.first().padded_bytes || answer.kind == PpduKind::BlockAck
+        );
     }
     for ack in h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::MultiStaBlockAck) {
         let sifs = cell_of(h, ack.from).times.sifs;
         for user in ack.users.iter() {
             let sent = |p: &&Ppdu| Receiver::One(p.from) == user.receiver && p.end + sifs == ack.start;
             let data = h.journal().iter().find(sent);
-            let arrived = data.is_some_and(|p| p.trigger.is_some() && p.received.first().contains(&Reception::Good));
+            let arrived =
+                data.is_some_and(|p| p.trigger.is_some() && p.received.first().contains(&Reception::Good));
             prop_assert!(arrived, "{:?} acknowledges what has not come", ack);
         }
     }
@@ -704,7 +712,10 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("a triggered aggregate", any(&|p, _| p.trigger.is_some() && p.mpdus.first().len() > 1)),
         ("a QoS Null", any(&|p, _| p.kind == PpduKind::QosNull)),
         ("a lost multi-STA BlockAck", any(&|p, r| p.kind == PpduKind::MultiStaBlockAck && lost(r))),
-        ("an acknowledgement of two", any(&|p, _| p.kind == PpduKind::MultiStaBlockAck && p.users.count() > 1)),
+        (
+            "an acknowledgement of two",
+            any(&|p, _| p.kind == PpduKind::MultiStaBlockAck && p.users.count() > 1),
+        ),
         ("several users disturbed", any(&|p, _| p.is_multi_user() && p.collided())),
         ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
