@@ -52,3 +52,26 @@ def test_a_station_that_understands_it_is_needed():
     text = wifi('standard = "11ax"\nmulti_user = "round_robin"', old)
     what = "no station of the cell is of 11ax or 11be, so none understands it"
     refused(text, "wifi.home.multi_user", what, "leave multi_user out")
+
+
+UPLINK = {"bsrp": False, "interval_us": 10_000, "report_lifetime_us": 20_000, "target_rssi_dbm": None}
+
+
+def test_uplinks_that_the_access_point_triggers():
+    assert cell("multi_user = { uplink = true }")["multi_user"] == ROUND_ROBIN | {"uplink": UPLINK}
+    keys = 'uplink = true, bsrp = true, uplink_interval = "0 us", report_lifetime = "5 ms", target_rssi = "-60 dBm"'
+    given = {"bsrp": True, "interval_us": 0, "report_lifetime_us": 5_000, "target_rssi_dbm": -60.0}
+    assert cell(f"multi_user = {{ {keys} }}")["multi_user"]["uplink"] == given
+
+
+def test_keys_of_uplinks_need_uplinks():
+    text = wifi('standard = "11ax"\nmulti_user = { bsrp = true }', stations='["sta1", "sta2"]')
+    what = "bsrp is about uplinks, which this cell does not trigger; set uplink = true, or leave bsrp out"
+    refused(text, "wifi.home.multi_user", what)
+
+
+def test_cards_of_stations_that_form_aggregates_early_are_refused():
+    card = '[wifi.home.radio.sta1]\nhardware_queue = { ppdus = 2, aggregates = "at_entry" }'
+    text = wifi('standard = "11ax"\nmulti_user = { uplink = true }', card, stations='["sta1", "sta2"]')
+    what = 'the card of "sta1" forms aggregates before it knows how much it may send in answer to a trigger frame'
+    refused(text, "wifi.home.multi_user.uplink", what, "leave uplink out")

@@ -220,6 +220,12 @@ def _cell(scene: Scene, number: int) -> dict[str, Any]:
             "acknowledgement": scene.multi_user_ack,
             "mu_rts": scene.mu_rts,
         }
+        if scene.multi_user_uplink != "off":
+            cell["multi_user"] |= {
+                "uplink": True,
+                "bsrp": scene.multi_user_uplink == "bsrp",
+                "uplink_interval": "1 ms",
+            }
     return cell | _access(scene)
 
 

@@ -26,6 +26,7 @@ PARTS = {
     "leakage": "overlapping channels",
     "fading": "fading",
     "downlink OFDMA": "downlink OFDMA",
+    "uplink OFDMA": "uplink OFDMA",
 }
 # Columns of the table when it goes to a file.
 WIDTH = 130

@@ -18,10 +18,10 @@
 //! carries out when the call has returned.
 
 use airtcp_plan::MacAddress;
-use airtcp_units::{Dbm, Duration, Instant};
+use airtcp_units::{Dbm, Decibel, Duration, Instant};
 
 use crate::handle::index_type;
-use crate::phy::{NominalPadding, TxVector};
+use crate::phy::{NominalPadding, ToneShare, TxVector};
 use crate::{FrameHandle, NicId, PpduKind};
 
 /// An access category of EDCA (IEEE 802.11-2020, 10.2.3.2), lowest priority first; DCF uses `BestEffort`.
@@ -271,6 +271,8 @@ pub struct RxStatus {
     pub last: Option<MpduHandle>,
     /// Time for which the Duration field reserves the medium after the end of the PPDU (IEEE 802.11-2020, 9.2.5).
     pub nav: Duration,
+    /// What of the medium's time counts as this PPDU's: others may answer the same trigger frame.
+    pub share: ToneShare,
 }
 
 /// Addresses 1 and 2 of an MPDU of mac80211.
@@ -342,6 +344,15 @@ pub struct BlockAckQuery {
     pub requested: bool,
 }
 
+/// What waits in a queue of an upper half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// The queue.
+    pub txq: TxqId,
+    /// Octets of the frames that wait there.
+    pub octets: u64,
+}
+
 /// The upper half of a radio, as its lower half needs it. Implemented by airtcp's own MAC and by Linux's mac80211, and for a scene
 /// that has both by what chooses between them. `now` is the virtual time of the call.
 pub trait HighMac {
@@ -365,6 +376,24 @@ pub trait HighMac {
     /// Gives a queue back after the PSDU is built; `more`: the lower half itself still buffers MPDUs of it for retry, so it takes
     /// part in the rotation even if it is empty.
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
+
+    /// What waits in a queue of this NIC with this TID. Only the lower half of the same NIC may ask: nobody else sees into its queues.
+    /// `None`: the upper half does not say.
+    fn backlog(&mut self, _nic: NicId, _tid: u8) -> Option<Backlog> {
+        None
+    }
+
+    /// The mode in which this NIC asks a station for data, and how many decibels the signal is above the noise more than if the station
+    /// sent with all of its power in the whole width. `None`: the upper half does not say.
+    fn uplink_mode(
+        &mut self,
+        _now: Instant,
+        _nic: NicId,
+        _station: NicId,
+        _more: Decibel,
+    ) -> Option<TxVector> {
+        None
+    }
 
     /// The rate chain for a PPDU whose first MPDU is this one. Asked when an MPDU is first sent, when a chain is used
     /// up, and for every A-MPDU.

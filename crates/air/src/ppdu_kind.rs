@@ -19,12 +19,27 @@ pub enum PpduKind {
     Beacon = 6,
     /// A management frame of mac80211, other than a beacon.
     Management = 7,
-    /// A trigger frame that asks several stations for block acknowledgements (MU-BAR).
+    /// A trigger frame: it asks several stations for block acknowledgements (MU-BAR), data (Basic) or their buffer status (BSRP).
     Trigger = 8,
+    /// `QoS` Null frames: what a station has nothing to send with when a trigger frame asks it.
+    QosNull = 9,
+    /// A block acknowledgement for several stations.
+    MultiStaBlockAck = 10,
 }
 
 impl PpduKind {
     /// The name of each kind, by its number.
-    pub const NAMES: [&str; 9] =
-        ["data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management", "trigger"];
+    pub const NAMES: [&str; 11] = [
+        "data",
+        "Ack",
+        "BlockAck",
+        "RTS",
+        "CTS",
+        "BlockAckReq",
+        "beacon",
+        "management",
+        "trigger",
+        "QoS Null",
+        "multi-STA BlockAck",
+    ];
 }

@@ -18,6 +18,7 @@ const SHARING: MultiUserPlan = MultiUserPlan {
     stations: 4,
     acknowledgement: MultiUserAcknowledgement::Sequential,
     mu_rts: false,
+    uplink: None,
 };
 
 /// Allocations, and those that grew, of a scene of so many seconds.

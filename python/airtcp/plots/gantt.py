@@ -33,6 +33,8 @@ KIND_LOOKS = {
     "beacon": ("#BBBBBB", "----", 0.8),
     "management": ("#999999", "||||", 0.8),
     "trigger": ("#0072B2", "////", 0.6),
+    "QoS Null": ("#56B4E9", "....", 0.45),
+    "multi-STA BlockAck": ("#F0E442", "////", 0.45),
 }
 OUTCOME_LOOKS = {"collision": ("#D55E00", "xxxx"), "corrupted": ("#000000", "....")}
 

@@ -56,6 +56,7 @@ struct Options
     uint32_t multiUserStations = 0; ///< the most stations in a downlink MU PPDU of 11ax; 0: single-user only
     std::string multiUserAck = "sequential"; ///< sequential, mu_bar, aggregated_mu_bar
     bool muRts = false;            ///< MU-RTS in place of RTS before MU PPDUs
+    std::string multiUserUplink = "off"; ///< trigger frames for uplinks: off, basic, bsrp (and basic after it)
     bool beacons = false;          ///< beacons while measuring
     uint32_t seed = 1;
     double warmupS = 0.5;
@@ -178,6 +179,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("multi-user-stations", "stations in a downlink MU PPDU, 0: single-user", multiUserStations);
     line.AddValue("multi-user-ack", "sequential, mu_bar, aggregated_mu_bar", multiUserAck);
     line.AddValue("mu-rts", "MU-RTS in place of RTS before MU PPDUs", muRts);
+    line.AddValue("multi-user-uplink", "off, basic, bsrp", multiUserUplink);
     line.AddValue("beacons", "beacons while measuring", beacons);
     line.AddValue("seed", "run number of the random streams", seed);
     line.AddValue("warmup-s", "saturated time before measuring", warmupS);
@@ -205,7 +207,8 @@ Options::Json() const
     json.Add("between_dbm", betweenDbm).Add("cca_sensitivity_dbm", ccaSensitivityDbm);
     json.Add("noise_figure_db", noiseFigureDb).Add("nakagami_m", nakagamiM);
     json.Add("multi_user_stations", multiUserStations).Add("multi_user_ack", multiUserAck);
-    json.Add("mu_rts", muRts).Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
+    json.Add("mu_rts", muRts).Add("multi_user_uplink", multiUserUplink);
+    json.Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
     json.Add("count", count);
     return json;
 }

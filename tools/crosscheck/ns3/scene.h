@@ -362,8 +362,10 @@ Scene::ConfigureMultiUser(ns3::WifiMacHelper& mac) const
     }
     mac.SetMultiUserScheduler("ns3::RrMultiUserScheduler",
                               "NStations", ns3::UintegerValue(m_options.multiUserStations),
-                              "EnableUlOfdma", ns3::BooleanValue(false),
-                              "EnableBsrp", ns3::BooleanValue(false));
+                              "EnableUlOfdma", ns3::BooleanValue(m_options.multiUserUplink != "off"),
+                              "EnableBsrp", ns3::BooleanValue(m_options.multiUserUplink == "bsrp"),
+                              "AccessReqInterval",
+                              ns3::TimeValue(m_options.multiUserUplink == "off" ? ns3::Time(0) : ns3::MilliSeconds(1)));
     const std::map<std::string, std::string> sequences = {{"sequential", "DL_MU_BAR_BA_SEQUENCE"},
                                                           {"mu_bar", "DL_MU_TF_MU_BAR"},
                                                           {"aggregated_mu_bar", "DL_MU_AGGREGATE_TF"}};

@@ -37,6 +37,7 @@ mod stages;
 #[cfg(test)]
 mod tests;
 mod txqs;
+mod uplink;
 mod upper;
 
 pub(crate) use {

@@ -1,13 +1,14 @@
 //! The upper half as the lower one calls it.
 
-use airtcp_units::Instant;
+use airtcp_units::{Decibel, Instant};
 
 use super::host::Action;
 use super::upper::{Links, Upper};
 use crate::border::{
-    AccessCategory, BlockAckQuery, HighMac, Mpdu, MpduFate, PpduStatus, RateChain, Receiver, Requests,
-    RxStatus, TxqId, bitmap_octet,
+    AccessCategory, Backlog, BlockAckQuery, HighMac, Link, Mpdu, MpduFate, PpduStatus, RateChain, Receiver,
+    Requests, RxStatus, TxqId, bitmap_octet,
 };
+use crate::phy::TxVector;
 use crate::{FrameHandle, NicId};
 
 /// An [`Upper`] with what its answers need for the time of a call: the channel's links, and the host's list of actions.
@@ -46,6 +47,14 @@ impl<L: Links> HighMac for OwnMac<'_, L> {
     #[inline]
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool) {
         self.upper.return_txq(now, txq, more);
+    }
+
+    fn backlog(&mut self, nic: NicId, tid: u8) -> Option<Backlog> {
+        Some(self.upper.backlog_to_access_point(nic, tid))
+    }
+
+    fn uplink_mode(&mut self, now: Instant, nic: NicId, station: NicId, more: Decibel) -> Option<TxVector> {
+        Some(self.upper.uplink_mode(now, Link { from: station, to: nic }, more, self.links))
     }
 
     #[inline]

@@ -66,7 +66,7 @@ impl Upper {
         }
         station.last_heard = status.start;
         let key = TxqKey { station: number, tid };
-        nic.queues.airtime_used(now, key, status.end.since(status.start));
+        nic.queues.airtime_used(now, key, status.share.of(status.end.since(status.start)));
     }
 
     #[inline(never)]

@@ -46,9 +46,13 @@ impl Low {
         for (source, start) in on_air.plan_emissions(channel) {
             events.schedule(start, Event::EmissionStart(source));
         }
+        let exchanges = Exchanges::new(plan, seed);
+        for (nic, at) in exchanges.uplink_requests() {
+            events.schedule(at, Event::UplinkRequest(nic));
+        }
         Ok(Self {
             buffers: Buffers::new(plan, txqs),
-            exchanges: Exchanges::new(plan, seed),
+            exchanges,
             notes: Notes::new(plan.nics.len(), epoch, samples_links, records),
             events,
             requests: Vec::new(),

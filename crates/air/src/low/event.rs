@@ -24,6 +24,8 @@ pub(crate) enum Event {
     EmissionEnd(SourceId),
     /// The target beacon transmission time of this NIC.
     Beacon(NicId),
+    /// This access point looks whether it asks its stations for uplinks.
+    UplinkRequest(NicId),
 }
 
 impl Phased for Event {
@@ -31,7 +33,7 @@ impl Phased for Event {
         match self {
             Self::MpduEnd(..) | Self::PpduEnd(_) | Self::EmissionEnd(_) => Phase::End,
             Self::Respond(_) | Self::Continue(_) | Self::EmissionStart(_) => Phase::Follow,
-            Self::ResponseTimeout(_) | Self::Beacon(_) => Phase::Timeout,
+            Self::ResponseTimeout(_) | Self::Beacon(_) | Self::UplinkRequest(_) => Phase::Timeout,
         }
     }
 }

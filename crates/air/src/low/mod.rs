@@ -94,13 +94,14 @@ impl Low {
             Event::Respond(nic) | Event::Continue(nic) => {
                 self.on_air.follows(nic);
                 match event {
-                    Event::Respond(_) => self.respond(now, nic, high.channel()),
+                    Event::Respond(_) => self.respond(now, nic, high),
                     _ => self.go_on_with(now, nic, high),
                 }
                 self.on_air.settle(now, self.on_air.place(nic).primary);
             }
             Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
             Event::Beacon(nic) => self.beacon(now, nic),
+            Event::UplinkRequest(nic) => self.request_uplink(now, nic),
             Event::EmissionStart(source) => {
                 let end = self.on_air.emission_starts(now, source, high.channel());
                 self.events.schedule(end, Event::EmissionEnd(source));

@@ -26,5 +26,27 @@ pub const fn mu_bar_trigger_bytes(stations: u32) -> u32 {
 pub const fn mu_rts_bytes(stations: u32) -> u32 {
     16 + 8 + 5 * stations + 4
 }
+/// Trigger frame of the Basic variant for so many stations (IEEE 802.11ax-2021, 9.3.1.22): header 16, common information 8, FCS 4; for each
+/// station 5 and 1 that depends on the variant. Nobody asks for padding.
+pub const fn basic_trigger_bytes(stations: u32) -> u32 {
+    16 + 8 + (5 + 1) * stations + 4
+}
+/// Trigger frame of the BSRP variant, whose stations have no part that depends on it.
+pub const fn bsrp_trigger_bytes(stations: u32) -> u32 {
+    16 + 8 + 5 * stations + 4
+}
+/// `BlockAck` of the Multi-STA variant without its entries (IEEE 802.11ax-2021, 9.3.1.8.6): header 16, control 2, FCS 4.
+pub const MULTI_STA_BLOCK_ACK_BYTES: u32 = 16 + 2 + 4;
+/// An entry of it that acknowledges one MPDU: AID and TID 2.
+pub const MULTI_STA_ACK_ENTRY_BYTES: u32 = 2;
+/// An entry of it with a bitmap for this window: AID and TID 2, starting sequence 2, and the bitmap.
+pub const fn multi_sta_bitmap_entry_bytes(window: u16) -> u32 {
+    2 + 2
+        + match window {
+            ..=64 => 8,
+            65..=256 => 32,
+            _ => 128,
+        }
+}
 /// DMG CTS, which names its sender too (9.3.1.13).
 pub const DMG_CTS_BYTES: u32 = 20;

@@ -15,6 +15,8 @@ pub const QOS_CONTROL_BYTES: u32 = 2;
 pub const MESH_CONTROL_BYTES: u32 = 6;
 /// Frame check sequence (9.2.4.8).
 pub const FCS_BYTES: u32 = 4;
+/// `QoS` Null frame: a header, and no MSDU.
+pub const QOS_NULL_BYTES: u32 = MAC_HEADER_BYTES + QOS_CONTROL_BYTES + FCS_BYTES;
 /// Header of an A-MSDU subframe: two addresses and the length (9.3.2.2.2).
 pub const AMSDU_SUBFRAME_HEADER_BYTES: u32 = 14;
 /// Delimiter of an A-MPDU subframe (9.7.1).

@@ -38,11 +38,14 @@ pub use basic_rates::BasicRates;
 pub use channelisation::{IllegalChannel, channels, check_channel, clear_distance_mhz};
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
-    CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES, mu_bar_trigger_bytes, mu_rts_bytes,
+    CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES, RTS_BYTES,
+    basic_trigger_bytes, bsrp_trigger_bytes, mu_bar_trigger_bytes, mu_rts_bytes,
+    multi_sta_bitmap_entry_bytes,
 };
 pub use data_frames::{
     ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, DELIMITER_BYTES, ETHERNET_HEADER_BYTES,
     FCS_BYTES, LLC_SNAP_BYTES, MAC_HEADER_BYTES, MESH_CONTROL_BYTES, MSDU_BYTES_MAX, QOS_CONTROL_BYTES,
+    QOS_NULL_BYTES,
 };
 pub use format::Format;
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};

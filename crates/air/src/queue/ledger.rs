@@ -30,6 +30,8 @@ pub(crate) struct QueueCounts {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     stations: Vec<Backlog>,
+    /// Octets by TID.
+    tids: [u64; 8],
     total: Backlog,
     outstanding: u32,
     longest: u32,
@@ -41,6 +43,7 @@ impl Ledger {
     pub(crate) fn new(stations: u32) -> Self {
         Self {
             stations: vec![Backlog::default(); stations as usize + 1],
+            tids: [0; 8],
             total: Backlog::default(),
             outstanding: 0,
             longest: 0,
@@ -56,6 +59,7 @@ impl Ledger {
             backlog.frames += 1;
             backlog.bytes += u64::from(frame.bytes);
         }
+        self.tids[usize::from(frame.tid)] += u64::from(frame.bytes);
         self.longest = self.longest.max(self.total.frames + self.outstanding);
     }
 
@@ -106,6 +110,12 @@ impl Ledger {
             backlog.frames -= 1;
             backlog.bytes -= u64::from(frame.bytes);
         }
+        self.tids[usize::from(frame.tid)] -= u64::from(frame.bytes);
+    }
+
+    /// Octets that wait with this TID.
+    pub(crate) fn of_tid(&self, tid: u8) -> u64 {
+        self.tids[usize::from(tid)]
     }
 
     /// What waits for this station (their number: for the group).

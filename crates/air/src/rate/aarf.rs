@@ -14,7 +14,6 @@ use super::arf::{Arf, Step, Thresholds};
 use super::ladder::Ladder;
 use super::{LinkState, RateError, RateSet};
 use crate::border::{PpduStatus, RateChain};
-#[cfg(test)]
 use crate::phy::TxVector;
 
 /// Failures in a row before a step down (section 4 of the paper).
@@ -85,7 +84,6 @@ impl Aarf {
     }
 
     /// The present rate.
-    #[cfg(test)]
     #[inline]
     pub(super) fn mode(&self) -> TxVector {
         self.arf.mode()

@@ -12,7 +12,6 @@
 //! - Down one rung after `failure_threshold` failed attempts in a row. Both restart the timer.
 
 use crate::border::{PpduStatus, Protection, RateChain};
-#[cfg(test)]
 use crate::phy::TxVector;
 
 use super::ladder::Ladder;
@@ -92,7 +91,6 @@ impl Arf {
     }
 
     /// The present rate.
-    #[cfg(test)]
     #[inline]
     pub(super) fn mode(&self) -> TxVector {
         self.ladder.mode()

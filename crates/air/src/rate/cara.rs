@@ -17,7 +17,6 @@ use super::arf::outcome;
 use super::ladder::Ladder;
 use super::{LinkState, RateError, RateSet};
 use crate::border::{PpduStatus, Protection, RateChain};
-#[cfg(test)]
 use crate::phy::TxVector;
 
 /// When RTS is used and the rate changes.
@@ -85,7 +84,6 @@ impl Cara {
     }
 
     /// The present rate.
-    #[cfg(test)]
     #[inline]
     pub(super) fn mode(&self) -> TxVector {
         self.ladder.mode()

@@ -161,9 +161,16 @@ impl Controller {
         per_second * f64::from(8 * (REFERENCE_BYTES - FCS_BYTES)) / 1024.0
     }
 
-    /// The mode that it holds for the best at present, for records.
-    #[cfg(test)]
-    #[inline]
+    /// The mode that it holds for the best on a link in this state. Nothing is sampled.
+    pub(crate) fn mode_on(&mut self, link: LinkState) -> TxVector {
+        let mode = match &mut self.algorithm {
+            Algorithm::Ideal(ideal) => ideal.chain(link).stages()[0].tx,
+            _ => self.mode(),
+        };
+        link.rate_cap.filter(|&cap| mode.bit_rate() > cap).map_or(mode, |cap| self.rates.within(cap))
+    }
+
+    /// The mode that it holds for the best at present.
     pub(crate) fn mode(&self) -> TxVector {
         match &self.algorithm {
             Algorithm::Fixed(tx) => *tx,

@@ -83,7 +83,6 @@ impl Ideal {
     }
 
     /// The mode of the last chain.
-    #[cfg(test)]
     #[inline]
     pub(super) const fn mode(&self) -> TxVector {
         self.mode

@@ -1,6 +1,6 @@
 //! The input of rate control from the channel before each chain.
 
-use airtcp_units::BitRate;
+use airtcp_units::{BitRate, Decibel};
 
 /// Spatial streams of a PPDU at most (IEEE 802.11ax-2021, 27.1.1).
 pub(crate) const STREAMS_MAX: usize = 8;
@@ -19,6 +19,13 @@ pub(crate) struct LinkState {
 }
 
 impl LinkState {
+    /// The link with this much more signal, or less.
+    pub(crate) fn raised(mut self, more: Decibel) -> Self {
+        self.snr_db = self.snr_db.map(|snr_db| snr_db + more.get());
+        self.snr_db_by_streams = self.snr_db_by_streams.map(|ratios| ratios.map(|ratio| ratio + more.get()));
+        self
+    }
+
     /// The signal-to-noise ratio for modes of this many streams, in decibels.
     #[inline]
     pub(crate) fn snr_db_of(&self, streams: u8) -> Option<f64> {

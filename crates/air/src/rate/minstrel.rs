@@ -162,7 +162,6 @@ impl Minstrel {
     }
 
     /// The rate with the best throughput.
-    #[cfg(test)]
     #[inline]
     pub(super) fn mode(&self) -> TxVector {
         self.rates[self.choice.best].tx

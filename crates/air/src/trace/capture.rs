@@ -43,6 +43,8 @@ pub struct CapturedPpdu {
     /// Start of the earliest PPDU that is still on the air, on any channel. What ends later started no earlier than this, or than
     /// this PPDU's end: so PPDUs can be put in the order of their starts.
     pub on_air_since_ns: Option<i64>,
+    /// Whether it answers a trigger frame.
+    pub is_triggered: bool,
     pub(crate) mpdus: Span,
 }
 
@@ -185,6 +187,7 @@ impl CapturedPpdu {
             primary_mhz: 0,
             block_ack: None,
             on_air_since_ns: None,
+            is_triggered: false,
             mpdus: Span::default(),
         }
     }

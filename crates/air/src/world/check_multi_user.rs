@@ -56,6 +56,9 @@ pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check 
         nic.role == NicRole::AccessPoint
             && nic.card.hardware_queue.is_some_and(|queue| queue.aggregates == AggregatesFormed::AtEntry)
     };
+    if plan.uplink.is_some() {
+        check_uplink(c, cell, nics)?;
+    }
     match members().find(|(_, nic)| forms_ahead(nic)) {
         Some((i, nic)) => {
             let reason = format!(
@@ -67,6 +70,38 @@ pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check 
                 reason,
                 "use at_access, or leave multi_user of the cell out",
             )
+        }
+        None => Ok(()),
+    }
+}
+
+/// Received power of 20 MHz that a trigger frame can ask for (IEEE 802.11ax-2021, 9.3.1.22.1: UL Target Receive Power).
+const TARGET_RSSI_DBM: std::ops::RangeInclusive<f64> = -110.0..=-20.0;
+
+/// Checks what answers to trigger frames need beside.
+fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
+    let key = |name: &str| format!("air.cells[{c}].multi_user.uplink{name}");
+    if cell.access.len() != 4 {
+        let reason = format!("trigger frames ask for QoS frames, and '{}' has DCF", cell.name);
+        return refuse(key(""), reason, "give its access four categories, or leave uplink out");
+    }
+    let target = cell.multi_user.and_then(|plan| plan.uplink).and_then(|uplink| uplink.target_rssi_dbm);
+    if let Some(target) = target.filter(|target| !TARGET_RSSI_DBM.contains(&target.get())) {
+        let reason = format!("a trigger frame can't ask for {} dBm", target.get());
+        return refuse(key(".target_rssi_dbm"), reason, "use -110 to -20 dBm");
+    }
+    let forms_ahead = |nic: &AirNic| {
+        nic.card.hardware_queue.is_some_and(|queue| queue.aggregates == AggregatesFormed::AtEntry)
+    };
+    let mut members = nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
+    match members.find(|(_, nic)| nic.role == NicRole::Station && forms_ahead(nic)) {
+        Some((i, nic)) => {
+            let reason = format!(
+                "the card of '{}' forms aggregates before it knows how much a trigger frame grants",
+                nic.node
+            );
+            let place = format!("air.nics[{i}].card.hardware_queue.aggregates");
+            refuse(place, reason, "use at_access, or leave uplink of the cell out")
         }
         None => Ok(()),
     }

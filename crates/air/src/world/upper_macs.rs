@@ -1,17 +1,18 @@
 //! The upper half of every NIC: airtcp's own MAC, or mac80211.
 
-use airtcp_units::Instant;
+use airtcp_units::{Decibel, Instant};
 
 use super::card_events::CardEvents;
 use super::links::ChannelLinks;
 use crate::border::{
-    AccessCategory, Addresses, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus,
-    RateChain, Receiver, Requests, RxStatus, TxqId,
+    AccessCategory, Addresses, Backlog, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle,
+    PpduStatus, RateChain, Receiver, Requests, RxStatus, TxqId,
 };
 use crate::channel::Channel;
 use crate::high::OwnMac;
 use crate::linux_mac::{LinuxMac, LinuxRadios, Mac80211};
 use crate::low::Context;
+use crate::phy::TxVector;
 use crate::{FrameHandle, NicId};
 
 /// The upper half of all NICs: airtcp's own MAC and mac80211 as one. Each call goes to that of its NIC or queue. Where there is
@@ -97,6 +98,14 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
     #[inline]
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool) {
         of_queue!(self, txq, return_txq(now, txq, more));
+    }
+
+    fn backlog(&mut self, nic: NicId, tid: u8) -> Option<Backlog> {
+        of_nic!(self, nic, backlog(nic, tid))
+    }
+
+    fn uplink_mode(&mut self, now: Instant, nic: NicId, station: NicId, more: Decibel) -> Option<TxVector> {
+        of_nic!(self, nic, uplink_mode(now, nic, station, more))
     }
 
     #[inline]

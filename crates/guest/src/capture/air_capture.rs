@@ -259,7 +259,7 @@ impl AirFile {
             tx: ppdu.tx,
             channel_mhz: ppdu.primary_mhz,
             power: ppdu.power,
-            is_response: ppdu.kind == PpduKind::BlockAck,
+            is_triggered: ppdu.is_triggered,
             bad_fcs,
             subframe,
         };

@@ -46,8 +46,8 @@ pub(crate) struct Radiotap {
     pub(crate) power: Option<Dbm>,
     /// The receiver could not read it.
     pub(crate) bad_fcs: bool,
-    /// It answers a trigger frame, if it is in a resource unit.
-    pub(crate) is_response: bool,
+    /// It answers a trigger frame.
+    pub(crate) is_triggered: bool,
     pub(crate) subframe: Option<Subframe>,
 }
 
@@ -80,7 +80,7 @@ impl Radiotap {
         }
         match self.tx.format {
             Format::Vht => header.add(VHT, 2, &vht(self.tx)),
-            Format::He => header.add(HE, 2, &he(self.tx, self.is_response)),
+            Format::He => header.add(HE, 2, &he(self.tx, self.is_triggered)),
             Format::Eht => header.add(TLV, 4, &eht(self.tx)),
             _ => {}
         }
@@ -212,7 +212,7 @@ fn unit_of(tx: TxVector) -> Option<ResourceUnit> {
 
 /// Six words of 16 bits: known and kind of PPDU (1), known and place of the RU (2), MCS and coding (3), bandwidth or size of the RU and
 /// guard interval (5), streams (6). The place counts from 0 in each 80 MHz.
-fn he(tx: TxVector, is_response: bool) -> [u8; 12] {
+fn he(tx: TxVector, is_triggered: bool) -> [u8; 12] {
     const MULTI_USER: u16 = 2;
     const TRIGGER_BASED: u16 = 3;
     const UNIT_PLACE_KNOWN: u16 = 0x4000;
@@ -224,10 +224,10 @@ fn he(tx: TxVector, is_response: bool) -> [u8; 12] {
         Some(ResourceUnit { size, index }) => {
             let in_80_mhz = size.count_in(Width::Mhz80).max(1) as u16;
             let place = (u16::from(index) - 1) % in_80_mhz;
-            let kind = if is_response { TRIGGER_BASED } else { MULTI_USER };
+            let kind = if is_triggered { TRIGGER_BASED } else { MULTI_USER };
             (kind, UNIT_PLACE_KNOWN | place << 8, SMALLEST_UNIT + size as u16)
         }
-        None => (0, 0, width_number(tx.width())),
+        None => (if is_triggered { TRIGGER_BASED } else { 0 }, 0, width_number(tx.width())),
     };
     let words = [
         MCS_CODING_STBC_BANDWIDTH_KNOWN | kind,
@@ -284,7 +284,7 @@ mod tests {
             channel_mhz: 5_180,
             power: None,
             bad_fcs: false,
-            is_response: false,
+            is_triggered: false,
             subframe: None,
         };
         change(&mut header);
@@ -351,7 +351,7 @@ mod tests {
         let unit = Allocation::ru(Width::Mhz80, RuSize::Tones106, 3).expect("an RU");
         let tx = TxVector::mimo(Format::He, 7, 1, Width::Mhz80, Guard::Ns800).within(unit);
         assert_eq!(written(tx, |_| ())[22..], [0xa2, 0x42, 2, 0x42, 0, 0x27, 0, 0, 6, 0, 1, 0]);
-        assert_eq!(written(tx, |header| header.is_response = true)[22], 0xa3);
+        assert_eq!(written(tx, |header| header.is_triggered = true)[22], 0xa3);
         let eht = TxVector { format: Format::Eht, ..tx };
         let header = written(eht, |header| header.power = Some(Dbm::new(-60.0)));
         assert_eq!(header[40..56], [34, 0, 44, 0, 4, 0, 0xc0, 0, 0, 0, 0, 0, 0x62, 0, 0, 0]);

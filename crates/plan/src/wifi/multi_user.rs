@@ -1,11 +1,12 @@
 //! PPDUs to several stations at once (OFDMA).
 
+use airtcp_units::Dbm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// PPDUs of the access point to several stations at once, each in a resource unit (IEEE 802.11ax-2021, 27.3.1.1; IEEE 802.11be,
 /// 36.3.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MultiUserPlan {
     /// Who decides which stations share a PPDU, and in which resource units.
@@ -16,6 +17,24 @@ pub struct MultiUserPlan {
     pub acknowledgement: MultiUserAcknowledgement,
     /// Whether MU-RTS, which all stations of a PPDU answer at once, takes the place of RTS before it.
     pub mu_rts: bool,
+    /// PPDUs of several stations to the access point at once, when it asks for them; absent: stations send for themselves only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = null))]
+    pub uplink: Option<UplinkPlan>,
+}
+
+/// PPDUs with which several stations answer a trigger frame of their access point (IEEE 802.11ax-2021, 26.5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UplinkPlan {
+    /// Whether the access point asks for the stations' buffer status first (BSRP trigger frame).
+    pub bsrp: bool,
+    /// Microseconds after its last access to the medium at which it asks stations, if it had nothing to send itself; 0: never.
+    pub interval_us: u32,
+    /// Microseconds for which the access point goes by a station's report of its buffer status.
+    pub report_lifetime_us: u32,
+    /// Power with which it wants to receive each station, in dBm; `null`: stations send with all of their power.
+    pub target_rssi_dbm: Option<Dbm>,
 }
 
 /// Who decides which stations share a PPDU.

@@ -113,6 +113,25 @@ class PlanLinux(TypedDict):
     """Further basic service sets of the access point's radio, which hostapd makes."""
 
 
+class PlanUplink(TypedDict):
+    """PPDUs with which several stations answer a trigger frame of their access point (IEEE
+    802.11ax-2021, 26.5.2).
+    """
+
+    bsrp: bool
+    """Whether the access point asks for the stations' buffer status first (BSRP trigger frame)."""
+    interval_us: int
+    """Microseconds after its last access to the medium at which it asks stations, if it had nothing to
+    send itself; 0: never.
+    """
+    report_lifetime_us: int
+    """Microseconds for which the access point goes by a station's report of its buffer status."""
+    target_rssi_dbm: float | None
+    """Power with which it wants to receive each station, in dBm; `null`: stations send with all of their
+    power.
+    """
+
+
 class PlanMultiUser(TypedDict):
     """PPDUs of the access point to several stations at once, each in a resource unit (IEEE
     802.11ax-2021, 27.3.1.1; IEEE 802.11be, 36.3.1).
@@ -126,6 +145,10 @@ class PlanMultiUser(TypedDict):
     """How the stations acknowledge what they were sent."""
     mu_rts: bool
     """Whether MU-RTS, which all stations of a PPDU answer at once, takes the place of RTS before it."""
+    uplink: NotRequired[PlanUplink | None]
+    """PPDUs of several stations to the access point at once, when it asks for them; absent: stations
+    send for themselves only.
+    """
 
 
 class PlanCell(TypedDict):

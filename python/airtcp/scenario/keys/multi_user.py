@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from airtcp.scenario.keys.parts import Part
+from airtcp.scenario.keys.parts import Part, written
+from airtcp.scenario.values.units import MacTimeUs, ReceivedDbm
 
 
 class MultiUserSettings(Part):
@@ -23,6 +24,35 @@ class MultiUserSettings(Part):
     """
     mu_rts: bool = False
     """Where RTS would go before a PPDU to several stations, MU-RTS does, which all of them answer at once."""
+
+
+    uplink: bool = False
+    """Whether the access point also asks stations for their data by trigger frames, several at once. It
+    does so after each PPDU to several stations, and after `uplink_interval`. Stations still contend.
+    """
+    bsrp: bool = False
+    """Whether it asks for the stations' buffer status (BSRP) before it asks for data. Else it goes by what
+    stations said in their data, and asks those for 500 bytes of which it knows nothing. Needs `uplink`.
+    """
+    uplink_interval: MacTimeUs = written("10 ms")
+    """Time after its last access to the medium at which an access point that has nothing to send asks its
+    stations, if any may have something. `0 us`: never (ns-3's default). Needs `uplink`.
+    """
+    report_lifetime: MacTimeUs = written("20 ms")
+    """How long a station's report of its queues counts (ns-3: 20 ms). Needs `uplink`."""
+    target_rssi: ReceivedDbm | None = None
+    """Power with which the access point wants to receive each station that answers a trigger frame.
+    Stations send with less power if that is enough. Default: with all they have. Needs `uplink`.
+    """
+
+    @model_validator(mode="after")
+    def _uplink_keys_need_uplink(self) -> "MultiUserSettings":
+        given = self.model_fields_set & {"bsrp", "uplink_interval", "report_lifetime", "target_rssi"}
+        if given and not self.uplink:
+            name = sorted(given)[0]
+            what = f"{name} is about uplinks, which this cell does not trigger"
+            raise ValueError(f"{what}; set uplink = true, or leave {name} out")
+        return self
 
 
 def _scheduler_alone(value: Any) -> Any:

@@ -244,6 +244,7 @@ impl Bench {
         let start = self.now;
         let end = start + Duration::from_micros(500);
         let status = RxStatus {
+            share: crate::phy::ToneShare::WHOLE,
             from,
             tx: chain.stages()[0].tx,
             rssi: Dbm::new(-50.0),

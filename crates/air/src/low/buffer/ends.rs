@@ -10,6 +10,18 @@ use crate::low::cell::{Failure, RetryLimits};
 use crate::low::contention::AccessFunction;
 use crate::low::on_air::UserId;
 
+/// With whom a PSDU shared the medium, and by whose choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SentAs {
+    /// Its PPDU had no other user.
+    Alone,
+    /// Its PPDU had other users. Then no queue is repeated before others have their turn: a station that is gone would keep them all
+    /// waiting.
+    Shared,
+    /// It answered a trigger frame, whose sender chose the mode: no attempt of the rate chain is used up.
+    Solicited,
+}
+
 /// The PSDU of a user whose attempt is over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt {
@@ -22,9 +34,7 @@ pub(crate) struct Attempt {
     pub(crate) answered: bool,
     /// Whether the upper half takes back the MPDUs that are left.
     pub(crate) purged: bool,
-    /// Whether the PPDU had other users. Then no queue is repeated before others have their turn: a station that is gone would keep
-    /// them all waiting.
-    pub(crate) shared: bool,
+    pub(crate) sent_as: SentAs,
 }
 
 impl Buffers {
@@ -76,7 +86,7 @@ impl Buffers {
         high: &mut impl HighMac,
         requests: &mut Requests,
     ) -> bool {
-        let Attempt { nic, function, user, txq, failure, purged, shared, .. } = attempt;
+        let Attempt { nic, function, user, txq, failure, purged, sent_as, .. } = attempt;
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         let (of_function, psdu) = (&mut functions[function.index()], &mut psdus[user]);
         // MPDUs whose attempts have failed as often as allowed are given up. An RTS counts for every MPDU that it announced.
@@ -108,15 +118,16 @@ impl Buffers {
         let queue = &mut self.txqs[txq];
         if given_up {
             queue.end_chain();
-        } else if failure != Failure::NotCleared {
+        } else if failure != Failure::NotCleared && sent_as != SentAs::Solicited {
             queue.attempt_failed();
         }
         let goes_on = match &mut of_function.buffer {
             Buffer::AtAccess(turns) => {
-                if !given_up && !psdu.is_empty() && !shared {
+                let repeats = !given_up && sent_as == SentAs::Alone;
+                if repeats && !psdu.is_empty() {
                     turns.repeat(txq);
                 }
-                !given_up && !shared
+                repeats
             }
             // A card that forms its aggregates puts them back, and their queue competes with the others again.
             Buffer::AtEntry(aggregates) => {

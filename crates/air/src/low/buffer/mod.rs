@@ -28,14 +28,14 @@ use crate::border::{HighMac, Mpdu, MpduFate, Requests, TxqId};
 use crate::low::contention::AccessFunction;
 use crate::low::on_air::{PerUser, Reception, UserId};
 use crate::low::psdu::AggregateLimits;
-use crate::phy::TxVector;
+use crate::phy::{FCS_BYTES, MAC_HEADER_BYTES, QOS_CONTROL_BYTES, TxVector};
 use aggregation::Aggregation;
 use intake::know;
 use nic_buffers::NicBuffers;
 use txq::TxqState;
 
 pub(crate) use at_entry::UnderWay;
-pub(crate) use ends::Attempt;
+pub(crate) use ends::{Attempt, SentAs};
 pub(crate) use psdus::{PsduOf, PsduRoom};
 pub(crate) use share_txop::Gathering;
 pub(crate) use txq::{Head, Held};
@@ -122,6 +122,13 @@ impl Buffers {
     pub(crate) fn has_frames(&self, nic: NicId, function: AccessFunction) -> bool {
         let of_function = &self.nics[nic].functions[function.index()];
         !of_function.direct.is_empty() || of_function.held.mpdus > 0
+    }
+
+    /// Octets of the frames in MPDUs of a queue that wait here.
+    pub(crate) fn octets_held(&self, txq: TxqId) -> u64 {
+        const AROUND: u32 = MAC_HEADER_BYTES + QOS_CONTROL_BYTES + FCS_BYTES;
+        let held = self.txqs.get(txq).into_iter().flat_map(|state| &state.held);
+        held.map(|held| u64::from(held.mpdu.bytes.saturating_sub(AROUND))).sum()
     }
 
     /// Whether no MPDU waits in the buffers of a NIC.

@@ -91,7 +91,7 @@ impl Low {
 
     /// Whether a function has something to send, here or above.
     #[inline(always)]
-    fn has_frames(
+    pub(super) fn has_frames(
         &self,
         now: Instant,
         nic: NicId,
@@ -100,11 +100,12 @@ impl Low {
     ) -> bool {
         self.buffers.has_frames(nic, function)
             || function.category().is_some_and(|ac| high.pending(now, nic, ac))
+            || self.exchanges.radios[nic].wants_trigger(function)
     }
 
     /// A function has something to send: it contends, unless it does already or is in an exchange. A radio that is off waits for
     /// its channel.
-    fn contend(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
+    pub(super) fn contend(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let radio = &mut self.exchanges.radios[nic];
         let is_in_exchange = radio.exchange.as_ref().is_some_and(|exchange| exchange.function == function);
         if !is_in_exchange && !self.on_air.is_off(nic) {

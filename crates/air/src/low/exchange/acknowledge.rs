@@ -27,10 +27,11 @@ impl Low {
     #[inline(always)]
     pub(crate) fn go_on_with(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let step = self.exchanges.radios[nic].exchange.as_ref().map(|exchange| exchange.step);
-        if step == Some(Step::Asking) {
-            self.ask_next(now, nic, high);
-        } else {
-            self.send_data(now, nic, high.channel());
+        match step {
+            Some(Step::Asking) => self.ask_next(now, nic, high),
+            Some(Step::Triggering) => self.send_uplink_trigger(now, nic, high.channel()),
+            Some(Step::Acknowledging) => self.send_multi_sta_ack(now, nic, high.channel()),
+            _ => self.send_data(now, nic, high.channel()),
         }
     }
 

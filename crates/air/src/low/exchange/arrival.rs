@@ -32,6 +32,9 @@ impl Low {
         self.on_air.judge(&mut ppdu, high.channel());
         // Before the response, which may reach a sender that has moved to another exchange by then.
         self.note_arrivals(&ppdu);
+        if self.exchanges.any_triggers && matches!(ppdu.kind, PpduKind::Data | PpduKind::QosNull) {
+            self.hear_buffer_status(now, &ppdu);
+        }
         for user in ppdu.users.ids() {
             ppdu.users[user].responds = self.answer(now, &ppdu, user, high);
         }
@@ -52,10 +55,10 @@ impl Low {
         self.notes.capture(&ppdu, &self.on_air, self.buffers.psdus(nic), high);
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
         let (unanswered, primary) = (ppdu.awaited().is_none(), ppdu.place.primary);
-        let several = ppdu.is_multi_user();
+        let (several, triggered) = (ppdu.is_multi_user(), ppdu.trigger.is_some());
         self.on_air.keep(ppdu);
         // Those that waited for the end of this PPDU, as for a response that it was.
-        if self.on_air.ppdu(nic).trigger.is_some() {
+        if triggered {
             self.triggered_ends(now, nic, high);
         }
         self.end_waits(now, nic, high);
@@ -65,6 +68,8 @@ impl Low {
                 let sifs = self.on_air.cell(nic).times.sifs;
                 self.follow(now + sifs, Event::Continue(nic), nic);
             }
+            _ if triggered => {}
+            PpduKind::MultiStaBlockAck => self.conclude_uplink(now, nic, high),
             _ if for_group => self.succeed(now, nic, high),
             PpduKind::Data if unanswered && several => self.ask_all(now, nic),
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
@@ -83,7 +88,7 @@ impl Low {
     #[inline(always)]
     fn note_arrivals(&mut self, ppdu: &Ppdu) {
         let exchange = self.exchanges.radios[ppdu.from].exchange.as_mut();
-        let Some(exchange) = exchange.filter(|of| ppdu.carries_mpdus() && of.step == Step::Sending) else {
+        let Some(exchange) = exchange.filter(|of| ppdu.carries_mpdus() && of.step.carries_data()) else {
             return;
         };
         exchange.collided = ppdu.collided();
@@ -173,8 +178,16 @@ impl Low {
         if !can || self.exchanges.radios[to].answer.is_some() {
             return false;
         }
-        let Some(answer) = self.prepare(now, ppdu, user, high.channel()) else { return false };
-        self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, user), high);
+        let uplink = ppdu.kind == PpduKind::Trigger && self.exchange(ppdu.from).step == Step::Triggering;
+        let answer = if uplink {
+            self.take_grant(now, ppdu, user, to)
+        } else {
+            self.prepare(now, ppdu, user, high.channel())
+        };
+        let Some(answer) = answer else { return false };
+        if !uplink {
+            self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, user), high);
+        }
         if answer.triggered.is_none() && self.on_air.hides_sifs(ppdu, to, answer.width) {
             self.emit_answer(now, to, answer, high.channel());
             return true;
@@ -201,11 +214,12 @@ impl Low {
                 .filter(|_| exchange.is_answered_together())
                 .and_then(|multi_user| multi_user.triggered)
                 .map(|planned| Triggered {
-                    trigger: Trigger { by: ppdu.from, start },
+                    trigger: Trigger { by: ppdu.from, start, tones: exchange.tone_count() },
                     span: Some(planned.span),
                 });
             let to = ppdu.from;
-            return Some(Answer { to, cts: false, attempt, response, width, start, nav_until, triggered });
+            let (cts, grant) = (false, None);
+            return Some(Answer { to, cts, attempt, response, width, start, nav_until, triggered, grant });
         }
         if self.on_air.nav_until(to, ppdu.from) > now || self.on_air.ppdu(to).on_air {
             return None;
@@ -226,13 +240,17 @@ impl Low {
         let answered = exchange.after_data(cell);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
         let to = ppdu.from;
-        let triggered = together.then_some(Triggered { trigger: Trigger { by: to, start }, span: None });
-        Some(Answer { to, cts: true, attempt, response, width, start, nav_until, triggered })
+        let trigger = Trigger { by: to, start, tones: exchange.tone_count() };
+        let (triggered, grant) = (together.then_some(Triggered { trigger, span: None }), None);
+        Some(Answer { to, cts: true, attempt, response, width, start, nav_until, triggered, grant })
     }
 
     /// The sender of something that asks for a response waits for it.
     #[inline(always)]
     fn await_response(&mut self, now: Instant, ppdu: &Ppdu) {
+        if ppdu.trigger.is_some() {
+            return self.await_multi_sta_ack(now, ppdu);
+        }
         let Some(user) = ppdu.awaited() else { return };
         let PpduUser { receiver, tx, responds, .. } = ppdu.users[user];
         let radio = &mut self.exchanges.radios[ppdu.from];
@@ -291,6 +309,8 @@ impl Low {
             (_, Step::Sending | Step::Asked) if exchange.multi_user.is_some() => {
                 self.user_ends(now, nic, wait, answered, high);
             }
+            (_, Step::Triggering) => self.uplink_ends(now, nic, high),
+            (_, Step::Answering) => self.solicited_ends(now, nic, answered, high),
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;

@@ -36,6 +36,11 @@ impl Low {
         high: &mut impl Context,
     ) -> Option<Exchange> {
         let txop = room.span;
+        if self.exchanges.radios[nic].triggering.is_some()
+            && let Some(exchange) = self.compose_trigger(now, Winner { nic, function }, room, high)
+        {
+            return Some(exchange);
+        }
         let mut heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high)?;
         if self.exchanges.radios[nic].sharing.is_some() {
             heads = self.add_users(now, Winner { nic, function }, room.widest, heads, high);
@@ -54,6 +59,7 @@ impl Low {
         }
         if exchange.multi_user.is_some() {
             self.aggregate_all(now, nic, &mut exchange, high);
+            self.note_downlink(nic, function);
         } else {
             let head = heads.first();
             if (head.held.mpdu.kind, head.probe) == (MpduKind::Aggregable, false) {
@@ -61,6 +67,9 @@ impl Low {
             }
         }
         self.buffers.end_turns(now, nic, function, &heads, high);
+        if self.exchanges.radios[nic].buffer_status.is_some() {
+            self.report_in_data(nic, heads.first().txq, high);
+        }
         self.keep_heads(nic, heads);
         Some(exchange)
     }

@@ -8,6 +8,7 @@ use super::radio::{Answer, Exchange, Step};
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
+use crate::low::context::Context;
 use crate::low::event::Event;
 use crate::low::on_air::{Emission, OnAir, PpduUser, Reception, Users};
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
@@ -24,6 +25,9 @@ impl Low {
     #[inline(always)]
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let exchange = self.exchange(nic);
+        if exchange.step == Step::Triggering {
+            return self.send_uplink_trigger(now, nic, channel);
+        }
         let (emission, next) = match exchange.protection {
             Protection::RtsCts if exchange.has_mu_rts() => return self.send_mu_rts(now, nic, channel),
             Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic, exchange), Step::Clearing),
@@ -79,6 +83,7 @@ impl Low {
         let psdus = self.buffers.psdus(nic);
         let ppdu = self.on_air.next_ppdu(nic);
         let memory = ppdu.make_room(exchange.users.count());
+        ppdu.buffer_status = self.exchanges.radios[nic].buffer_status.unwrap_or_default();
         for user in exchange.users.ids() {
             ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
             ppdu.received[user].resize(psdus[user].len(), Reception::Open);
@@ -126,10 +131,14 @@ impl Low {
     }
 
     /// The answer of a NIC begins, SIFS after what it received.
-    pub(crate) fn respond(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+    pub(crate) fn respond(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let Some(answer) = self.exchanges.radios[nic].answer.take() else { return };
-        if !self.on_air.ppdu(nic).on_air {
-            self.emit_answer(now, nic, answer, channel);
+        if self.on_air.ppdu(nic).on_air {
+            return;
+        }
+        match answer.grant {
+            None => self.emit_answer(now, nic, answer, high.channel()),
+            Some(grant) => self.answer_trigger(now, nic, &answer, grant, high),
         }
     }
 
@@ -174,9 +183,8 @@ impl Exchanges {
             let heard = on_air.hears_start(waiting, nic);
             let wait = self.radios[waiting].wait.as_mut().expect("it is listed because it waits");
             let ppdu = on_air.ppdu(nic);
-            let is_asked =
-                wait.responder == Some(nic) || ppdu.trigger.is_some_and(|trigger| trigger.by == waiting);
-            let is_response = is_asked && ppdu.answers(waiting);
+            let is_response = wait.responder == Some(nic) && ppdu.answers(waiting)
+                || ppdu.trigger.is_some_and(|trigger| trigger.by == waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
                 wait.hears = Some(nic);
             }

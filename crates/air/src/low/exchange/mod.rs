@@ -6,6 +6,7 @@
 mod access;
 mod acknowledge;
 mod arrival;
+mod buffer_reports;
 mod compose;
 mod edcaf;
 mod emit;
@@ -16,6 +17,8 @@ mod protection;
 mod radio;
 mod radio_reception;
 mod sharing;
+mod solicited;
+mod triggering;
 mod tune;
 
 use airtcp_plan::{AirPlan, RadioChannel};
@@ -33,6 +36,8 @@ pub(crate) struct Exchanges {
     radios: TiVec<NicId, Radio>,
     /// NICs that wait for a response, which may not come.
     awaiting: Vec<NicId>,
+    /// Whether an access point triggers uplinks.
+    any_triggers: bool,
     /// How many radios are in monitor mode.
     monitors: u32,
     /// Radios of mac80211 that will be on another channel, or off, when their exchange is over.
@@ -46,8 +51,11 @@ pub(crate) struct Exchanges {
 impl Exchanges {
     /// NICs of a plan that do nothing yet.
     pub(crate) fn new(plan: &AirPlan, seed: u64) -> Self {
+        let radios: TiVec<_, _> =
+            (0..plan.nics.len() as u32).map(|nic| Radio::new(plan, NicId(nic), seed)).collect();
         Self {
-            radios: (0..plan.nics.len() as u32).map(|nic| Radio::new(plan, NicId(nic), seed)).collect(),
+            any_triggers: radios.iter().any(|radio| radio.triggering.is_some()),
+            radios,
             awaiting: Vec::new(),
             monitors: 0,
             retuning: Vec::new(),
@@ -59,6 +67,14 @@ impl Exchanges {
     /// Whether a NIC is in an exchange.
     pub(crate) fn is_in_exchange(&self, nic: NicId) -> bool {
         self.radios[nic].exchange.is_some()
+    }
+
+    /// NICs that trigger uplinks, and when each looks for the first time whether it asks its stations.
+    pub(crate) fn uplink_requests(&self) -> impl Iterator<Item = (NicId, Instant)> {
+        self.radios.iter_enumerated().filter_map(|(nic, radio)| {
+            let interval = radio.triggering.as_ref()?.turns.interval()?;
+            Some((nic, Instant::ZERO + interval))
+        })
     }
 
     /// Switches monitor mode of a radio: it gets every frame that it can decode.

@@ -6,7 +6,7 @@ use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser, Step};
 use crate::border::PpduStatus;
 use crate::low::Low;
-use crate::low::buffer::Attempt;
+use crate::low::buffer::{Attempt, SentAs};
 use crate::low::cell::{Cell, Failure};
 use crate::low::context::Context;
 use crate::low::event::Event;
@@ -70,7 +70,7 @@ impl Low {
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
     #[inline(always)]
-    fn go_on(&mut self, now: Instant, nic: NicId, exchange: Exchange, high: &mut impl Context) {
+    pub(super) fn go_on(&mut self, now: Instant, nic: NicId, exchange: Exchange, high: &mut impl Context) {
         self.exchanges.radios[nic].users = exchange.users.into_memory();
         if exchange.txop_end != Instant::FAR_FUTURE && !self.exchanges.will_leave(nic) {
             let start = now + self.on_air.cell(nic).times.sifs;
@@ -165,6 +165,6 @@ fn attempt(nic: NicId, exchange: &Exchange, user: UserId, cell: &Cell) -> Attemp
     let ExchangeUser { txq, psdu_bytes, answered, purged, .. } = exchange.users[user];
     let cleared = exchange.step != Step::Clearing;
     let failure = if cleared { cell.failure(psdu_bytes) } else { Failure::NotCleared };
-    let shared = exchange.multi_user.is_some();
-    Attempt { nic, function: exchange.function, user, txq, failure, answered, purged, shared }
+    let sent_as = if exchange.multi_user.is_some() { SentAs::Shared } else { SentAs::Alone };
+    Attempt { nic, function: exchange.function, user, txq, failure, answered, purged, sent_as }
 }

@@ -3,12 +3,16 @@
 use airtcp_plan::{AirPlan, Delivery, LinuxRateControl};
 use airtcp_units::{Duration, Instant};
 
+use super::buffer_reports::reports;
 use super::edcaf::{Edcaf, Edcafs};
 use super::sharing::Sharing;
+use super::solicited::Grant;
+use super::triggering::Triggering;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
+use crate::low::multi_user::BufferStatus;
 use crate::low::on_air::{DataSpan, Trigger, UserId, Users, beacons_after_pifs};
 use crate::phy::multi_user::CommonData;
 use crate::phy::{ToneShare, TxVector, Width};
@@ -26,6 +30,20 @@ pub(super) enum Step {
     Asking,
     /// The next user is being asked, or its acknowledgement is due.
     Asked,
+    /// A trigger frame for an uplink is sent, or answers to it are due.
+    Triggering,
+    /// What has been sent in answer to a trigger frame is acknowledged.
+    Acknowledging,
+    /// Data is on the air that answers a trigger frame, or its acknowledgement is due.
+    Answering,
+}
+
+impl Step {
+    /// Whether MPDUs of the exchange are on the air.
+    #[inline]
+    pub(super) const fn carries_data(self) -> bool {
+        matches!(self, Self::Sending | Self::Answering)
+    }
 }
 
 /// One receiver of an exchange: what it is sent, and what became of that.
@@ -165,13 +183,18 @@ impl Exchange {
     /// Whether several users answer together what has been sent: MU-RTS, or a trigger frame.
     #[inline]
     pub(super) fn is_answered_together(&self) -> bool {
-        let Some(multi_user) = &self.multi_user else { return false };
+        let Some(multi_user) = &self.multi_user else { return self.step == Step::Triggering };
         match self.step {
             Step::Clearing => multi_user.mu_rts,
             Step::Asked => multi_user.triggered.is_some(),
             Step::Sending => multi_user.triggered.is_some_and(|triggered| triggered.is_aggregated),
-            Step::Ready | Step::Asking => false,
+            Step::Ready | Step::Asking | Step::Triggering | Step::Acknowledging | Step::Answering => false,
         }
+    }
+
+    /// Tones of all users.
+    pub(super) fn tone_count(&self) -> u32 {
+        self.users.iter().map(|user| user.tx.allocation.tone_count()).sum()
     }
 
     /// The part of the medium's time that counts as a user's.
@@ -180,8 +203,7 @@ impl Exchange {
         if self.multi_user.is_none() {
             return ToneShare::WHOLE;
         }
-        let tones = |user: &ExchangeUser| user.tx.allocation.tone_count();
-        ToneShare { own: tones(&self.users[user]), all: self.users.iter().map(tones).sum() }
+        ToneShare { own: self.users[user].tx.allocation.tone_count(), all: self.tone_count() }
     }
 }
 
@@ -198,6 +220,8 @@ pub(super) struct Answer {
     pub(super) nav_until: Instant,
     /// What it needs beside, if a trigger frame asks for it.
     pub(super) triggered: Option<Triggered>,
+    /// What a trigger frame for an uplink lets it send.
+    pub(super) grant: Option<Grant>,
 }
 
 /// An answer to a trigger frame: which, and where its data is.
@@ -275,6 +299,10 @@ pub(crate) struct Radio {
     pub(super) users: Vec<ExchangeUser>,
     /// What an access point has for PPDUs of several users.
     pub(super) sharing: Option<Box<Sharing>>,
+    /// What it has for uplinks that it triggers.
+    pub(super) triggering: Option<Box<Triggering>>,
+    /// What the data at hand of a station tells its access point of what waits in its queues; `None`: it never does.
+    pub(super) buffer_status: Option<BufferStatus>,
     pub(super) capabilities: Capabilities,
     /// Whether the radio gets every frame that it can decode (monitor mode).
     pub(super) monitors: bool,
@@ -304,11 +332,20 @@ impl Radio {
             arrived: Vec::new(),
             users: Vec::new(),
             sharing: Sharing::of_plan(plan, id),
+            triggering: Triggering::of_plan(plan, id),
+            buffer_status: reports(plan, id).then(BufferStatus::default),
             capabilities: cell.linux.as_ref().map_or(Capabilities::OWN_MAC, |linux| {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)
             }),
             monitors: false,
         }
+    }
+
+    /// Whether a function contends for a trigger frame for an uplink.
+    #[inline]
+    pub(super) fn wants_trigger(&self, function: AccessFunction) -> bool {
+        let due = self.triggering.as_ref().and_then(|triggering| triggering.turns.category());
+        due.is_some_and(|ac| function == AccessFunction::Category(ac))
     }
 
     /// What contends for a frame that goes before all queues of a category.

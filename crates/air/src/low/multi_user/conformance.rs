@@ -19,7 +19,7 @@ fn schedulers() -> impl Iterator<Item = MultiUserScheduler> {
 
 fn plan(scheduler: MultiUserScheduler, stations: u32) -> MultiUserPlan {
     let acknowledgement = MultiUserAcknowledgement::Sequential;
-    MultiUserPlan { scheduler, stations, acknowledgement, mu_rts: false }
+    MultiUserPlan { scheduler, stations, acknowledgement, mu_rts: false, uplink: None }
 }
 
 fn decide(scheduler: &mut dyn Scheduler, candidates: &[Candidate]) -> Vec<Allocation> {

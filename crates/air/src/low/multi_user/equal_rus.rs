@@ -5,7 +5,7 @@ use crate::phy::{Allocation, Extent, RuSize, Width};
 /// Resource units of the smallest size of which the width has no more than so many stations, as in ns-3: 3 stations in 20 MHz are not
 /// served with 52 tones each, but two of them with 106. The 26-tone RUs in the centres of 80 MHz, which lie between those of 20 MHz, are
 /// not used.
-pub(super) fn equal_rus(width: Width, stations: usize) -> impl Iterator<Item = Allocation> {
+pub(crate) fn equal_rus(width: Width, stations: usize) -> impl Iterator<Item = Allocation> {
     let all_are_used = |size: &RuSize| (1..=stations).contains(&of_size(width, *size).count());
     let size = RuSize::ALL.into_iter().find(all_are_used);
     size.into_iter().flat_map(move |size| of_size(width, size))

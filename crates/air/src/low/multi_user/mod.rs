@@ -3,17 +3,26 @@
 //! A [`Scheduler`] decides it when the access point has won the medium, among stations whose queues have their turns. Each is a file of
 //! its own, named as in scenarios.
 
+mod buffer_status;
 #[cfg(test)]
 mod conformance;
 mod equal_rus;
+mod queue_size;
 mod round_robin;
 mod scheduler;
+mod uplink;
 
 use airtcp_plan::{MultiUserPlan, MultiUserScheduler};
 
 use round_robin::RoundRobin;
 
-pub(crate) use scheduler::{Candidate, Scheduler};
+pub(crate) use {
+    buffer_status::{BufferStatus, TIDS},
+    equal_rus::equal_rus,
+    queue_size::QueueSize,
+    scheduler::{Candidate, Scheduler},
+    uplink::{Asked, TriggerKind, UplinkTurns},
+};
 
 /// The scheduler of a plan.
 pub(crate) fn of_plan(plan: MultiUserPlan) -> Box<dyn Scheduler> {

@@ -27,8 +27,10 @@ impl Notes {
     #[cold]
     fn capture_users(&mut self, ppdu: &Ppdu, on_air: &OnAir, psdus: &PerUser<Held>, high: &mut impl Context) {
         let is_mu_rts = ppdu.kind == PpduKind::Rts && ppdu.users.count() > 1;
-        if is_mu_rts || ppdu.kind == PpduKind::Trigger {
-            // The contents of trigger frames are not modelled.
+        if is_mu_rts
+            || matches!(ppdu.kind, PpduKind::Trigger | PpduKind::QosNull | PpduKind::MultiStaBlockAck)
+        {
+            // Their contents are not modelled.
             return;
         }
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
@@ -88,6 +90,7 @@ impl Notes {
             power: to.map(|to| high.channel().mean_dbm(ppdu.from, to)),
             block_ack,
             on_air_since_ns,
+            is_triggered: ppdu.trigger.is_some(),
             ..CapturedPpdu::new(ppdu.from, ppdu.kind, tx)
         });
     }

@@ -15,7 +15,7 @@ use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
 use super::overlap::{Emitted, Overlap};
-use super::ppdu::{Part, Ppdu, Preamble};
+use super::ppdu::{Part, Ppdu, PpduUser, Preamble};
 use crate::channel::{Channel, Sending, subchannels_in};
 use crate::phy::{Allocation, Format, SUBCARRIER_SPACING_HZ, TxVector, Width};
 use crate::random::{Purpose, Stream};
@@ -42,19 +42,22 @@ struct Sent {
     from: NicId,
     start: Instant,
     width: Width,
+    power_share: f64,
 }
 
 impl From<&Ppdu> for Sent {
     #[inline]
     fn from(ppdu: &Ppdu) -> Self {
-        Self { from: ppdu.from, start: ppdu.start, width: ppdu.width }
+        let PpduUser { power_share, .. } = *ppdu.first();
+        Self { from: ppdu.from, start: ppdu.start, width: ppdu.width, power_share }
     }
 }
 
 impl From<&Overlap> for Sent {
     #[inline]
     fn from(other: &Overlap) -> Self {
-        Self { from: other.from, start: other.start, width: other.width() }
+        let &Overlap { from, start, power_share, .. } = other;
+        Self { from, start, width: other.width(), power_share }
     }
 }
 
@@ -86,7 +89,7 @@ fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
     if share == 0.0 {
         return 0.0;
     }
-    channel.power_mw(sent.start, sent.from, listener) * share
+    channel.power_mw(sent.start, sent.from, listener) * share * sent.power_share
 }
 
 /// A PPDU with its power in the primary channel of a listener.
@@ -144,23 +147,23 @@ impl Part {
     fn share_of(self, ppdu: &Ppdu) -> f64 {
         let own = self.tx.allocation;
         if own == Allocation::whole(ppdu.width) {
-            1.0
+            ppdu.first().power_share
         } else if own.is_whole() {
             f64::from(own.width().mhz()) / f64::from(ppdu.width.mhz())
         } else {
-            f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
+            ppdu.first().power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
         }
     }
 
     /// As a sender's share of its power, what another PPDU has in one of the listener's subchannels; where RUs share it, the density in
     /// those tones of the subchannel that the part is in.
     fn met_by(self, channel: &Channel, ppdu: &Ppdu, other: &Overlap, subchannel: u32) -> f64 {
-        let &Overlap { from, allocation, .. } = other;
+        let &Overlap { from, allocation, power_share, .. } = other;
         if allocation.is_whole() {
-            return channel.shares(from, self.listener, allocation.width()).of(subchannel);
+            return power_share * channel.shares(from, self.listener, allocation.width()).of(subchannel);
         }
         let own = Sending { from: ppdu.from, allocation: self.tx.allocation };
-        channel.share_in_tones(Sending { from, allocation }, own, self.listener, subchannel)
+        power_share * channel.share_in_tones(Sending { from, allocation }, own, self.listener, subchannel)
     }
 
     /// A bit for each of the listener's subchannels that it decodes the part in: those of the PPDU or of its RU, or the primary
@@ -294,7 +297,7 @@ impl Decoder {
         let power = primary_mw(channel, ppdu.into(), listener);
         let mut interference = 0.0;
         for other in others {
-            let power = channel.power_mw(ppdu.start, other.from, listener);
+            let power = channel.power_mw(ppdu.start, other.from, listener) * other.first().power_share;
             let received = power * channel.shares(other.from, listener, other.width).primary();
             let counts =
                 !self.judges_alike() || received >= self.carrier_sense.level_mw(listener, other.from);
@@ -329,8 +332,7 @@ impl Decoder {
         listener: NicId,
     ) -> bool {
         let power_mw = primary_mw(channel, ppdu.into(), listener);
-        let &Ppdu { from, start, end, .. } = other;
-        let other = Overlap { from, allocation: other.allocation(), start, end };
+        let other = Overlap::of(other, other.end);
         power_mw >= self.carrier_sense.level_mw(listener, ppdu.from)
             && !self.prefers(channel, Signal { ppdu, power_mw }, &other, listener)
     }
@@ -594,6 +596,7 @@ mod tests {
 
     fn ppdu(from: NicId, start: Instant, other: (NicId, Instant)) -> Ppdu {
         let overlap = Overlap {
+            power_share: 1.0,
             from: other.0,
             allocation: Width::Mhz20.into(),
             start: other.1,
@@ -672,6 +675,7 @@ mod tests {
         let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
         let tx = TxVector::mimo(Format::He, 4, 1, Width::Mhz80, Guard::Ns1600).within(own);
         let overlap = other.map(|allocation| Overlap {
+            power_share: 1.0,
             from: b,
             allocation,
             start: Instant::ZERO,

@@ -182,8 +182,7 @@ impl Medium {
     #[inline]
     pub(super) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
         self.ended.retain(|other| other.end + MEMORY > now);
-        let (from, allocation, start) = (ppdu.from, ppdu.allocation(), ppdu.start);
-        self.ended.push(Overlap { from, allocation, start, end: now });
+        self.ended.push(Overlap::of(ppdu, now));
     }
 
     /// The members that hear each other have changed, perhaps because one has been tuned to this medium, whose cell has this timing.

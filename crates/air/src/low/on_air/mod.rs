@@ -25,6 +25,7 @@ mod start;
 mod station;
 mod transmissions;
 mod tuning;
+mod uplink_sensing;
 mod users;
 
 use airtcp_plan::report::MediumReport;

@@ -226,6 +226,9 @@ impl OnAir {
                 continue;
             }
             let not_before = match (user.decoded, of_header) {
+                // The receiver has asked for it, and holds the TXOP.
+                (true, _) if ppdu.trigger.is_some() => now,
+                (false, _) if ppdu.trigger.is_some() => now + self.eifs_extra(ppdu),
                 (true, _) => ppdu.nav_until.max(now),
                 (false, Some(until)) => until,
                 (false, None) => now + self.eifs_extra(ppdu),

@@ -19,6 +19,8 @@ pub(crate) struct Trigger {
     pub(crate) by: NicId,
     /// The start of all answers.
     pub(crate) start: Instant,
+    /// Tones of all RUs that it names.
+    pub(crate) tones: u32,
 }
 
 /// Another PPDU that was on the air at the same time.
@@ -27,6 +29,8 @@ pub(crate) struct Overlap {
     pub(crate) from: NicId,
     /// What its data field fills.
     pub(crate) allocation: Allocation,
+    /// The part of its sender's power that it is sent with.
+    pub(crate) power_share: f64,
     pub(crate) start: Instant,
     /// The far future while it lasts.
     pub(crate) end: Instant,

@@ -9,8 +9,9 @@ use super::station::{MediumId, MediumPlace};
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::low::contention::MemberId;
+use crate::low::multi_user::BufferStatus;
 use crate::low::psdu::subframe;
-use crate::phy::{Allocation, TxVector, Width};
+use crate::phy::{Allocation, ToneShare, TxVector, Width};
 use crate::random::Purpose;
 use crate::trace::PpduOutcome;
 use crate::{NicId, PpduKind, TimeSpan};
@@ -71,8 +72,10 @@ pub(crate) struct PpduUser {
     pub(crate) delivered: usize,
     /// Octets that its data field has room for: those of the PSDU and, beside longer ones of other users, padding.
     pub(crate) padded_bytes: u32,
-    /// Whether it answers only when it is asked (ack policy Block Ack).
+    /// Whether it does not answer by itself: it is asked (ack policy Block Ack), or acknowledges what several stations have sent.
     pub(crate) answers_later: bool,
+    /// The part of its sender's power that it is sent with.
+    pub(crate) power_share: f64,
     /// The trigger frame that ends its PSDU and asks it.
     pub(crate) own_trigger: Option<OwnTrigger>,
 }
@@ -102,6 +105,7 @@ impl PpduUser {
             delivered,
             padded_bytes: psdu_bytes,
             answers_later: false,
+            power_share: 1.0,
             own_trigger: None,
         }
     }
@@ -133,6 +137,8 @@ pub(crate) struct Ppdu {
     pub(crate) on_air: bool,
     /// The trigger frame that it answers.
     pub(crate) trigger: Option<Trigger>,
+    /// What its `QoS` frames say of its sender's queues.
+    pub(crate) buffer_status: BufferStatus,
     /// Whether its sender is in the BSS that it was in at its start, if it was in one.
     pub(crate) in_bss: bool,
     pub(crate) overlaps: Vec<Overlap>,
@@ -144,6 +150,15 @@ pub(crate) struct Ppdu {
     /// The MPDUs for each user (none in control frames), and how each was received.
     pub(crate) mpdus: PerUser<Mpdu>,
     pub(crate) received: PerUser<Reception>,
+}
+
+impl Overlap {
+    /// A PPDU, as others meet it that ends or will end at this instant.
+    #[inline]
+    pub(crate) fn of(ppdu: &Ppdu, end: Instant) -> Self {
+        let PpduUser { power_share, .. } = *ppdu.first();
+        Self { from: ppdu.from, allocation: ppdu.allocation(), power_share, start: ppdu.start, end }
+    }
 }
 
 impl Ppdu {
@@ -162,6 +177,7 @@ impl Ppdu {
             nav_until: Instant::ZERO,
             on_air: false,
             trigger: None,
+            buffer_status: BufferStatus::default(),
             in_bss: false,
             overlaps: Vec::new(),
             emissions: Vec::new(),
@@ -222,6 +238,16 @@ impl Ppdu {
         self.trigger.is_some() && self.trigger == other.trigger
     }
 
+    /// What of the medium's time counts as that of a user: of PPDUs that share it, the part of its tones.
+    pub(crate) fn share_of(&self, user: UserId) -> ToneShare {
+        let own = self.users[user].tx.allocation.tone_count();
+        match self.trigger {
+            Some(Trigger { tones, .. }) => ToneShare { own, all: tones },
+            None if self.is_multi_user() => ToneShare { own, all: self.tone_count() },
+            None => ToneShare::WHOLE,
+        }
+    }
+
     /// Whether the PPDU carries several MPDUs for a user.
     #[inline]
     pub(crate) fn is_aggregate(&self, user: UserId) -> bool {
@@ -238,7 +264,12 @@ impl Ppdu {
                 !self.mpdus[user].first().is_some_and(unanswered)
             }
             PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Trigger => true,
-            PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
+            PpduKind::Ack
+            | PpduKind::BlockAck
+            | PpduKind::Cts
+            | PpduKind::Beacon
+            | PpduKind::QosNull
+            | PpduKind::MultiStaBlockAck => false,
         };
         kind && self.users[user].receiver != Receiver::Group && !self.users[user].answers_later
     }
@@ -264,7 +295,10 @@ impl Ppdu {
     /// Whether the PPDU is a response to this NIC.
     #[inline]
     pub(crate) fn answers(&self, nic: NicId) -> bool {
-        let kind = matches!(self.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
+        let kind = matches!(
+            self.kind,
+            PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::MultiStaBlockAck
+        );
         kind && self.user_of(nic).is_some()
     }
 

@@ -35,8 +35,11 @@ impl OnAir {
             | PpduKind::BlockAckReq
             | PpduKind::Trigger
             | PpduKind::Beacon
-            | PpduKind::Management => Purpose::Data,
-            PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts => Purpose::Response,
+            | PpduKind::Management
+            | PpduKind::QosNull => Purpose::Data,
+            PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::MultiStaBlockAck => {
+                Purpose::Response
+            }
         };
         let whole = ppdu.psdu_part(user, to, purpose);
         if !self.is_synchronised(ppdu, user, whole, channel) {
@@ -215,6 +218,7 @@ impl OnAir {
             mpdus: mpdus.len() as u32,
             last: mpdus.last().map(|mpdu| mpdu.handle),
             nav: ppdu.nav(),
+            share: ppdu.share_of(user),
         }
     }
 }

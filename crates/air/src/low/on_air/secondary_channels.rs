@@ -42,7 +42,7 @@ const fn part(primary: u32, subchannels: u32) -> u16 {
 
 impl OnAir {
     /// The width of a NIC's channel.
-    fn full_width(&self, nic: NicId) -> Width {
+    pub(crate) fn full_width(&self, nic: NicId) -> Width {
         let station = &self.stations[nic];
         let tuned = station.tuning.as_ref().and_then(|tuning| tuning.channel);
         let mhz = tuned.unwrap_or(station.channel).width_mhz;
@@ -80,15 +80,7 @@ impl OnAir {
         let (medium, cell) = (&self.media[station.place.medium], &self.cells[station.cell]);
         let pifs = cell.times.sifs + cell.times.slot;
         let is_past = |end: Instant| end != Instant::FAR_FUTURE && end + pifs <= at;
-        let on_air = medium.on_air.iter().map(|&other| {
-            let ppdu = &self.ppdus[other];
-            Overlap {
-                from: other,
-                allocation: ppdu.allocation(),
-                start: ppdu.start,
-                end: Instant::FAR_FUTURE,
-            }
-        });
+        let on_air = medium.on_air.iter().map(|&other| Overlap::of(&self.ppdus[other], Instant::FAR_FUTURE));
         let subchannels = width.mhz() / Width::Mhz20.mhz();
         let primary = channel.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
         let secondary = part(primary, 2 * subchannels) & !part(primary, subchannels);
@@ -103,7 +95,7 @@ impl OnAir {
                 continue;
             }
             let share: f64 = inside().map(|k| shares.of(k)).sum();
-            let power_mw = channel.mean_dbm(other.from, nic).to_milliwatt().get() * share;
+            let power_mw = channel.mean_dbm(other.from, nic).to_milliwatt().get() * share * other.power_share;
             let filled = (shares.occupied() & secondary).count_ones() * Width::Mhz20.mhz();
             let detects = filled > 0 && station.detects_secondary() && other.start + CCA_MID_TIME <= at;
             if detects && 10.0 * libm::log10(power_mw) >= ppdu_level_dbm(filled) {

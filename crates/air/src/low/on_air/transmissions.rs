@@ -40,15 +40,13 @@ impl Transmissions {
     #[inline(never)]
     pub(super) fn meet(&mut self, ppdu: &mut Ppdu, on_air: &[NicId], emissions: &[Emitted]) {
         ppdu.emissions.extend(emissions.iter().filter(|emitted| emitted.lasts()));
-        let (from, allocation, start) = (ppdu.from, ppdu.allocation(), ppdu.start);
         for &other in on_air {
             let there = &mut self[other];
             if ppdu.is_triggered_with(there) {
                 continue;
             }
-            there.overlaps.push(Overlap { from, allocation, start, end: Instant::FAR_FUTURE });
-            let (allocation, start) = (there.allocation(), there.start);
-            ppdu.overlaps.push(Overlap { from: other, allocation, start, end: Instant::FAR_FUTURE });
+            there.overlaps.push(Overlap::of(ppdu, Instant::FAR_FUTURE));
+            ppdu.overlaps.push(Overlap::of(there, Instant::FAR_FUTURE));
         }
     }
 

@@ -198,6 +198,11 @@ impl<T: Copy> Queues<T> {
         self.ledger().total().bytes
     }
 
+    /// Octets that wait with this TID.
+    pub(crate) fn bytes_of(&self, tid: u8) -> u64 {
+        self.ledger().of_tid(tid)
+    }
+
     /// Frames dequeued and neither sent nor discarded.
     #[inline]
     pub(crate) fn outstanding(&self) -> u32 {

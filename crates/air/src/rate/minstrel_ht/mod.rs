@@ -149,7 +149,6 @@ impl MinstrelHt {
     }
 
     /// The rate with the best throughput.
-    #[cfg(test)]
     #[inline]
     pub(super) fn mode(&self) -> TxVector {
         self.rate(self.best[0]).tx

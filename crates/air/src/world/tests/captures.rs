@@ -16,9 +16,11 @@ use crate::{NicId, PpduKind, TimeSpan};
 
 type Check = Result<(), TestCaseError>;
 
-/// What is captured: all but trigger frames.
+/// What is captured: all but the frames of triggered exchanges that carry no MPDUs.
 fn with_contents(h: &Hosts) -> impl Iterator<Item = (&Ppdu, UserId, &PpduRecord)> {
-    h.users().filter(|(ppdu, ..)| ppdu.kind != PpduKind::Trigger)
+    let is_left_out =
+        |kind| matches!(kind, PpduKind::Trigger | PpduKind::QosNull | PpduKind::MultiStaBlockAck);
+    h.users().filter(move |(ppdu, ..)| !is_left_out(ppdu.kind))
 }
 
 /// Every PPDU that ended is captured, as its record and the journal have it.

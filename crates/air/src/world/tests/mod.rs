@@ -25,6 +25,7 @@ mod refusals;
 mod selective_fading;
 mod spectrum;
 mod timeline;
+mod uplink;
 
 use airtcp_plan::{
     AccessParameters, Aggregation, AirPlan, CodeChoice, McsFormat, Mode, Propagation, QueuePlan,

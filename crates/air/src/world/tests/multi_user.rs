@@ -29,6 +29,7 @@ const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
     stations: 4,
     acknowledgement: MultiUserAcknowledgement::Sequential,
     mu_rts: false,
+    uplink: None,
 };
 
 /// An access point that sends to several of its stations at once.

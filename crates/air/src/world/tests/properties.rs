@@ -17,6 +17,7 @@ use crate::border::ChannelLoad;
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
 use crate::low::{Cell, MediumId, Ppdu, PpduUser, Reception, UserId};
+use crate::phy::mu_bar_trigger_bytes;
 use crate::phy::multi_user::{MuPpdu, MuUser};
 use crate::trace::{PpduOutcome, PpduRecord};
 use crate::{NicId, PpduKind};
@@ -230,6 +231,56 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
     Ok(())
 }
 
+/// Whether it is a trigger frame that asks for data or buffer status.
+fn is_uplink_trigger(ppdu: &Ppdu) -> bool {
+    let mu_bar = mu_bar_trigger_bytes(ppdu.users.count() as u32);
+    ppdu.kind == PpduKind::Trigger && ppdu.first().psdu_bytes != mu_bar
+}
+
+/// Whether it is a trigger frame, or ends with one.
+fn has_trigger(ppdu: &Ppdu) -> bool {
+    ppdu.kind == PpduKind::Trigger || ppdu.first().own_trigger.is_some()
+}
+
+/// What answers a trigger frame follows it by SIFS, with the others that do, in resource units that the standard has together; and what
+/// several stations sent is acknowledged SIFS after it, if something of it has arrived.
+fn triggered_exchanges_follow_by_sifs(h: &Hosts) -> Check {
+    let answers = h.journal().iter().filter(|ppdu| ppdu.trigger.is_some() && ppdu.kind != PpduKind::Cts);
+    for answer in answers {
+        let sifs = cell_of(h, answer.from).times.sifs;
+        let trigger = answer.trigger.expect("it answers one");
+        let asks = |p: &&Ppdu| has_trigger(p) && p.from == trigger.by && p.end + sifs == answer.start;
+        let asked = h.journal().iter().find(asks);
+        prop_assert!(
+            asked.is_some_and(|asked| asked.user_of(answer.from).is_some()),
+            "{:?} is not asked for",
+            answer
+        );
+        let together = h.journal().iter().filter(|p| p.is_triggered_with(answer)).collect::<Vec<_>>();
+        prop_assert!(together.iter().all(|p| (p.start, p.end) == (answer.start, answer.end)));
+        let of_phy = |p: &&Ppdu| {
+            let PpduUser { tx, psdu_bytes, .. } = *p.first();
+            MuUser { tx, coding: tx.coding(), psdu_bytes }
+        };
+        let users = together.iter().map(of_phy).collect::<Vec<_>>();
+        prop_assert_eq!(MuPpdu::new(&users).check(cell_of(h, answer.from).band), Ok(()));
+        prop_assert!(
+            answer.first().psdu_bytes <= answer.first().padded_bytes || answer.kind == PpduKind::BlockAck
+        );
+    }
+    for ack in h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::MultiStaBlockAck) {
+        let sifs = cell_of(h, ack.from).times.sifs;
+        for user in ack.users.iter() {
+            let sent = |p: &&Ppdu| Receiver::One(p.from) == user.receiver && p.end + sifs == ack.start;
+            let data = h.journal().iter().find(sent);
+            let arrived =
+                data.is_some_and(|p| p.trigger.is_some() && p.received.first().contains(&Reception::Good));
+            prop_assert!(arrived, "{:?} acknowledges what has not come", ack);
+        }
+    }
+    Ok(())
+}
+
 /// What was acknowledged is not sent again.
 fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
     let mut acked: BTreeSet<(NicId, u64)> = BTreeSet::new();
@@ -237,7 +288,8 @@ fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
         let again = ppdu.mpdus[user].iter().find(|m| acked.contains(&(ppdu.from, m.handle.0)));
         prop_assert!(again.is_none() || ppdu.kind != PpduKind::Data, "{:?} again at {}", again, ppdu.start);
         let Receiver::One(to) = ppdu.users[user].receiver else { continue };
-        let acknowledges = matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck);
+        let acknowledges =
+            matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::MultiStaBlockAck);
         if acknowledges && record.outcome == PpduOutcome::Received {
             let before = |p: &&Ppdu| {
                 let is_data = !p.mpdus.first().is_empty() && !is_request_in_exchange(p);
@@ -260,7 +312,9 @@ fn ppdus_are_not_too_long(h: &Hosts) -> Check {
         let limit = ppdu.first().tx.max_ppdu_duration().map(|d| d + times.extension_of(ppdu.first().tx));
         let duration = ppdu.end.since(ppdu.start);
         prop_assert!(limit.is_none_or(|limit| duration <= limit), "{} for {:?}", duration, ppdu);
-        prop_assert_eq!(duration, duration_of(h, ppdu));
+        if ppdu.trigger.is_none() {
+            prop_assert_eq!(duration, duration_of(h, ppdu));
+        }
         for user in ppdu.users.ids() {
             prop_assert!(ppdu.users[user].psdu_bytes <= ppdu.users[user].tx.max_psdu_bytes(), "{:?}", ppdu);
             let first = &ppdu.mpdus[user][0];
@@ -301,7 +355,7 @@ fn users_are_apart(h: &Hosts) -> Check {
 /// Whether a PPDU asks a user of the exchange under way for its acknowledgement.
 fn is_request_in_exchange(ppdu: &Ppdu) -> bool {
     let of_one = ppdu.kind == PpduKind::BlockAckReq && ppdu.mpdus.first()[0].handle.0 == u64::MAX;
-    of_one || ppdu.kind == PpduKind::Trigger
+    of_one || ppdu.kind == PpduKind::Trigger && !is_uplink_trigger(ppdu)
 }
 
 /// An aggregate holds rising sequence numbers inside the window of the agreement, and no more octets and time than the plan
@@ -328,8 +382,11 @@ fn predecessor<'a>(h: &'a Hosts, ppdu: &Ppdu) -> Option<&'a Ppdu> {
     let sifs = cell_of(h, ppdu.from).times.sifs;
     let mut all = h.users();
     let before = all.find(|(before, _, record)| {
-        let own = before.from == ppdu.from && before.first().receiver == Receiver::Group;
-        let answered = before.answers(ppdu.from) && record.outcome == PpduOutcome::Received;
+        let ends_exchange =
+            before.first().receiver == Receiver::Group || before.kind == PpduKind::MultiStaBlockAck;
+        let own = before.from == ppdu.from && ends_exchange;
+        let answers = before.answers(ppdu.from) || before.trigger.is_some_and(|t| t.by == ppdu.from);
+        let answered = answers && record.outcome == PpduOutcome::Received;
         (own || answered) && before.end + sifs == ppdu.start
     });
     before.map(|(before, ..)| before)
@@ -337,7 +394,10 @@ fn predecessor<'a>(h: &'a Hosts, ppdu: &Ppdu) -> Option<&'a Ppdu> {
 
 /// The exchanges of each TXOP: by what contended, the PPDUs with MPDUs that follow it.
 fn txops(h: &Hosts) -> Vec<Vec<&Ppdu>> {
-    let mut by_start: Vec<&Ppdu> = h.journal().iter().filter(|ppdu| !is_response(ppdu)).collect();
+    let begins = |ppdu: &&Ppdu| {
+        !is_response(ppdu) && ppdu.trigger.is_none() && ppdu.kind != PpduKind::MultiStaBlockAck
+    };
+    let mut by_start: Vec<&Ppdu> = h.journal().iter().filter(begins).collect();
     by_start.sort_by_key(|ppdu| (ppdu.from, ppdu.start));
     let mut txops: Vec<Vec<&Ppdu>> = Vec::new();
     for ppdu in by_start {
@@ -377,6 +437,9 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
 fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
     for txop in txops(h) {
         let Some(data) = txop.iter().find(|ppdu| !ppdu.mpdus.first().is_empty()) else { continue };
+        if is_uplink_trigger(txop[0]) {
+            continue;
+        }
         let cell = cell_of(h, data.from);
         let named = data.users.ids().any(|user| match cell.rts_policy {
             RtsPolicy::RateControl | RtsPolicy::Threshold => false,
@@ -421,7 +484,8 @@ fn idle_mhz(h: &Hosts, nic: NicId, at: Instant) -> u32 {
         let is_busy = |p: &&&Ppdu| {
             let sent = spectrum_of(h, p);
             let filled_mhz = 20 * secondary().filter(|&mhz| fills(&sent, mhz)).count() as u32;
-            let share_db = 10.0 * libm::log10(f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz()));
+            let share = p.first().power_share * f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz());
+            let share_db = 10.0 * libm::log10(share);
             let dbm = h.world.links.channel.mean_dbm(p.from, nic).get() + share_db;
             !fills(&sent, channel.primary_mhz - 10) && is_detected(standard, dbm, (filled_mhz, width_mhz))
         };
@@ -472,7 +536,7 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
             let disturbs =
                 |other: &&Ppdu| !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && counts(other);
             // Of a PPDU for others no more than its header is read.
-            let is_for_it = !ppdu.is_multi_user() || ppdu.user_of(listener).is_some();
+            let is_for_it = !ppdu.is_for_users_only() || ppdu.user_of(listener).is_some();
             let reads = is_for_it && hears(h, listener, ppdu) && can_read(h, listener, ppdu);
             if !reads || journal.iter().any(|other| disturbs(&other)) {
                 continue;
@@ -485,7 +549,8 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
                     _ => ppdu.from,
                 };
                 let allowed = match own.kind {
-                    PpduKind::Ack | PpduKind::BlockAck => true,
+                    PpduKind::Ack | PpduKind::BlockAck | PpduKind::MultiStaBlockAck => true,
+                    _ if own.trigger.is_some() => own.trigger.is_some_and(|trigger| trigger.by == holder),
                     PpduKind::Cts => own.first().receiver == Receiver::One(holder),
                     _ => false,
                 };
@@ -574,6 +639,7 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     own_transmissions_do_not_overlap(h)?;
     nobody_receives_while_it_sends(h)?;
     responses_follow_by_sifs(h)?;
+    triggered_exchanges_follow_by_sifs(h)?;
     ppdus_are_not_too_long(h)?;
     aggregates_stay_inside_the_window(h)?;
     users_are_apart(h)?;
@@ -624,6 +690,7 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
     let dropped = |why| action(&|a| matches!(a, Action::Dropped { reason, .. } if reason == why));
     let binds =
         |p: &Ppdu| p.kind == PpduKind::Cts && p.nav_until > p.end && p.first().receiver != Receiver::Group;
+    let asks_for_ack = |p: &Ppdu| is_request_in_exchange(p) || p.kind == PpduKind::Trigger;
     let found = [
         (
             "busy secondary",
@@ -639,7 +706,7 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("several users", any(&|p, _| p.is_multi_user())),
         ("several users, again", any(&|p, r| p.is_multi_user() && r.attempt > 1)),
         ("one of several users loses its data", any(&|p, _| p.is_multi_user() && one_loses(p))),
-        ("an asked user does not answer", any(&|p, r| is_request_in_exchange(p) && lost(r))),
+        ("an asked user does not answer", any(&|p, r| asks_for_ack(p) && lost(r))),
         ("MU-RTS", any(&|p, _| p.kind == PpduKind::Rts && p.users.count() > 1)),
         ("MU-RTS is lost", any(&|p, r| p.kind == PpduKind::Rts && p.users.count() > 1 && lost(r))),
         ("CTSs together", any(&|p, _| p.kind == PpduKind::Cts && p.trigger.is_some())),
@@ -649,6 +716,17 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         (
             "a trigger with data is lost",
             any(&|p, _| p.first().own_trigger.is_some_and(|trigger| !trigger.decoded)),
+        ),
+        ("an uplink trigger", any(&|p, _| is_uplink_trigger(p))),
+        ("an uplink trigger is lost", any(&|p, r| is_uplink_trigger(p) && lost(r))),
+        ("triggered data", any(&|p, _| p.kind == PpduKind::Data && p.trigger.is_some())),
+        ("triggered data is lost", any(&|p, r| p.kind == PpduKind::Data && p.trigger.is_some() && lost(r))),
+        ("a triggered aggregate", any(&|p, _| p.trigger.is_some() && p.mpdus.first().len() > 1)),
+        ("a QoS Null", any(&|p, _| p.kind == PpduKind::QosNull)),
+        ("a lost multi-STA BlockAck", any(&|p, r| p.kind == PpduKind::MultiStaBlockAck && lost(r))),
+        (
+            "an acknowledgement of two",
+            any(&|p, _| p.kind == PpduKind::MultiStaBlockAck && p.users.count() > 1),
         ),
         ("several users disturbed", any(&|p, _| p.is_multi_user() && p.collided())),
         ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
@@ -690,6 +768,14 @@ fn the_histories_come_into_every_corner() {
         "an asked user does not answer",
         "several users disturbed",
         "a trigger",
+        "an uplink trigger",
+        "an uplink trigger is lost",
+        "triggered data",
+        "triggered data is lost",
+        "a triggered aggregate",
+        "a QoS Null",
+        "a lost multi-STA BlockAck",
+        "an acknowledgement of two",
         "a trigger is lost",
         "block ack lost",
         "block ack req",
@@ -708,8 +794,7 @@ fn the_histories_come_into_every_corner() {
         "queue full",
         "codel",
     ]);
-    // As many as one run of the property has.
-    for _ in 0..1000 {
+    for _ in 0..2000 {
         let (knobs, steps) = histories.new_tree(&mut runner).expect("nothing is filtered").current();
         let seen = corners(&play(&knobs, &steps, &[]), &knobs);
         missing.retain(|corner| !seen.contains(corner));

@@ -7,7 +7,7 @@ use airtcp_plan::{
     HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
     MacAddress, McsFormat, Mode, ModerationLoad, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler,
     NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, RtsPolicy,
-    Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Variate, Waypoint,
+    Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, UplinkPlan, Variate, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -349,6 +349,7 @@ impl Knobs {
                         3..=5 => MultiUserAcknowledgement::MuBar,
                         _ => MultiUserAcknowledgement::AggregatedMuBar,
                     },
+                    uplink: uplink_of(stations / 8).filter(|_| cell.access.len() == 4),
                 });
             }
         }
@@ -698,4 +699,16 @@ pub(super) fn destination(plan: &AirPlan, choice: u32) -> MacAddress {
         None if choice.is_multiple_of(2) => super::hosts::BEYOND,
         None => MacAddress::BROADCAST,
     }
+}
+
+/// Uplinks that are triggered, in five of eight plans with PPDUs to several stations. Without backoff an access point that always asks would
+/// leave no time to its stations.
+fn uplink_of(choice: u8) -> Option<UplinkPlan> {
+    let plan = UplinkPlan {
+        bsrp: choice & 1 == 1,
+        interval_us: [0, 9_000, 30_000, 14_000][usize::from(choice / 2 % 4)],
+        report_lifetime_us: if choice & 8 == 8 { 20_000 } else { 2_000 },
+        target_rssi_dbm: (choice & 16 == 16).then(|| Dbm::new(-70.0)),
+    };
+    (choice % 8 > 2).then_some(plan)
 }

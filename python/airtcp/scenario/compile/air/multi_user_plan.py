@@ -30,22 +30,38 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
         what = "no station of the cell is of 11ax or 11be, so none understands it"
         raise ScenarioError(key, what, "Give one station such a standard, or leave multi_user out")
     given = settings.multi_user
-    return {
+    plan: PlanMultiUser = {
         "scheduler": given.scheduler,
         "stations": given.stations,
         "acknowledgement": given.acknowledgement,
         "mu_rts": given.mu_rts,
     }
+    if given.uplink:
+        plan["uplink"] = {
+            "bsrp": given.bsrp,
+            "interval_us": given.uplink_interval,
+            "report_lifetime_us": given.report_lifetime,
+            "target_rssi_dbm": given.target_rssi,
+        }
+    return plan
 
 
 def check_multi_user_cards(cells: Mapping[str, ResolvedCell], nics: Iterable[PlanNic]) -> None:
-    """Refuses access points whose cards form aggregates before they know who shares a PPDU."""
+    """Refuses cards that form aggregates before they know who shares a PPDU, or how much a trigger frame grants."""
     by_number = {cell.number: cell for cell in cells.values() if cell.settings.multi_user is not None}
     for nic in nics:
         cell, queue = by_number.get(nic["cell"]), nic["card"]["hardware_queue"]
-        if cell is None or nic["role"] != "access_point" or queue is None:
+        if cell is None or queue is None or queue["aggregates"] != "at_entry":
             continue
-        if queue["aggregates"] == "at_entry":
+        given = cell.settings.multi_user
+        if nic["role"] == "access_point":
             what = f'the card of "{nic["node"]}" forms aggregates before it knows who shares a PPDU'
             remedy = 'Set hardware_queue.aggregates = "at_access" there, or leave multi_user out'
             raise ScenarioError(f"wifi.{cell.name}.multi_user", what, remedy)
+        if given is not None and given.uplink:
+            what = (
+                f'the card of "{nic["node"]}" forms aggregates before it knows how much it may send in answer to a '
+                "trigger frame"
+            )
+            remedy = 'Set hardware_queue.aggregates = "at_access" there, or leave uplink out'
+            raise ScenarioError(f"wifi.{cell.name}.multi_user.uplink", what, remedy)

@@ -1,0 +1,315 @@
+//! What a station does when a trigger frame of its access point asks it for data or its buffer status (IEEE 802.11ax-2021, 26.5.2).
+//!
+//! It answers SIFS after the frame, in the RU and mode that this names, if its NAV and the energy in that part of the channel let it (UL
+//! MU carrier sensing, 26.5.2.5). It sends what fits of one queue, or `QoS` Null frames. Its own contention goes on as if nothing had
+//! happened: its access functions have not won the medium, so the outcome does not change their windows (IEEE 802.11-2020, 10.23.2.2).
+
+use airtcp_units::{Dbm, Instant};
+
+use super::radio::{Answer, Exchange, ExchangeUser, Step, Triggered, Wait};
+use super::triggering::qos_null_psdu_bytes;
+use crate::border::{AccessCategory, MpduKind, Protection, Receiver};
+use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::buffer::{Attempt, PsduOf, PsduRoom, SentAs};
+use crate::low::cell::Response;
+use crate::low::contention::AccessFunction;
+use crate::low::context::Context;
+use crate::low::event::Event;
+use crate::low::multi_user::{TIDS, TriggerKind};
+use crate::low::noted::DataSent;
+use crate::low::on_air::{Emission, Ppdu, PpduUser, Reception, Trigger, UserId, Users};
+use crate::low::psdu::PsduLength;
+use crate::{NicId, PpduKind};
+
+/// What a trigger frame lets a station send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grant {
+    kind: TriggerKind,
+    /// The category from which it should send if it can.
+    preferred: AccessCategory,
+    /// Octets of its PSDU.
+    octets: u32,
+    /// Power with which the access point wants to receive it.
+    target: Option<Dbm>,
+}
+
+impl Low {
+    /// A station has decoded a trigger frame that asks it for an uplink. `None`: it does not answer, since it is in an exchange of its
+    /// own, or somebody else than the access point has reserved the medium.
+    #[inline(never)]
+    pub(super) fn take_grant(&self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId) -> Option<Answer> {
+        let from = ppdu.from;
+        let triggering = self.exchanges.radios[from].triggering.as_ref()?;
+        let trigger = triggering.trigger?;
+        if self.exchanges.is_in_exchange(to) || self.on_air.nav_until(to, from) > now {
+            return None;
+        }
+        let (_, asked) = ppdu.users.ids().zip(&triggering.asked).find(|(id, _)| *id == user)?;
+        let response = self.exchange(from).users[user].response?;
+        let start = now + self.on_air.cell(to).times.sifs;
+        Some(Answer {
+            to: from,
+            cts: false,
+            attempt: 1,
+            response,
+            width: response.tx.width(),
+            start,
+            nav_until: start + response.duration + trigger.acknowledgement,
+            triggered: Some(Triggered {
+                trigger: Trigger { by: from, start, tones: trigger.tones },
+                span: Some(trigger.span),
+            }),
+            grant: Some(Grant {
+                kind: trigger.kind,
+                preferred: asked.preferred,
+                octets: response.bytes,
+                target: triggering.target,
+            }),
+        })
+    }
+
+    /// The answer to a trigger frame is due: data if the station has some that fits, else `QoS` Null frames. Nothing, if there is energy
+    /// in the 20 MHz channels of its RU.
+    #[inline(never)]
+    pub(super) fn answer_trigger(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answer: &Answer,
+        grant: Grant,
+        high: &mut impl Context,
+    ) {
+        let Some(Triggered { trigger, .. }) = answer.triggered else { return };
+        let ru = answer.response.tx.allocation;
+        if self.exchanges.is_in_exchange(nic)
+            || self.on_air.senses_energy_in(nic, ru, trigger, high.channel())
+        {
+            return;
+        }
+        let function = match grant.kind {
+            TriggerKind::Basic => self.take_solicited(now, nic, answer, grant, high),
+            TriggerKind::Bsrp => None,
+        };
+        match function {
+            Some(function) => {
+                self.send_solicited(now, nic, answer, grant, high.channel());
+                self.prefetch(now, nic, function, high);
+            }
+            None => self.send_qos_null(now, nic, answer, grant, high),
+        }
+    }
+
+    /// Takes MPDUs of a queue that fit into what the trigger frame grants: of the preferred category, else of the highest that has some.
+    /// The exchange of the station is with them. `None`: there are none.
+    fn take_solicited(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answer: &Answer,
+        grant: Grant,
+        high: &mut impl Context,
+    ) -> Option<AccessFunction> {
+        let others = AccessCategory::ALL.into_iter().rev().filter(|&ac| ac != grant.preferred);
+        let mut categories = std::iter::once(grant.preferred).chain(others).map(AccessFunction::Category);
+        categories.find(|&function| self.take_from(now, nic, function, answer, high))
+    }
+
+    fn take_from(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        answer: &Answer,
+        high: &mut impl Context,
+    ) -> bool {
+        // Frames that go before all queues are for the station's own access.
+        if self.buffers.direct(nic, function).next().is_some() || !self.has_frames(now, nic, function, high) {
+            return false;
+        }
+        let heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high);
+        let Some(heads) = heads else { return false };
+        let Response { tx, bytes: most, duration, .. } = answer.response;
+        let head = *heads.first();
+        let mpdu = head.held.mpdu;
+        let alone = PsduLength::one(tx.format, mpdu.bytes).bytes();
+        let may_be_sent = matches!(mpdu.kind, MpduKind::Data | MpduKind::Aggregable) && alone <= most;
+        let Some(txq) = head.txq.filter(|_| may_be_sent) else {
+            self.buffers.put_back(now, nic, function, &heads, high);
+            return false;
+        };
+        let limits = self.buffers.limits_of(nic, &mpdu, Some(txq));
+        let limits = limits.filter(|_| mpdu.kind == MpduKind::Aggregable);
+        let spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(tx));
+        let length = limits.and_then(|limits| {
+            let of = PsduOf { nic, function, user: UserId::FIRST, txq };
+            let room = PsduRoom {
+                tx,
+                most: most.min(limits.bytes),
+                trigger_bytes: 0,
+                spacing_octets,
+                window: limits.window,
+            };
+            self.buffers.extend(now, of, room, high)
+        });
+        self.buffers.end_turns(now, nic, function, &heads, high);
+        self.exchanges.radios[nic].buffer_status = Some(self.report_behind(nic, txq, mpdu.tid, high));
+        self.exchanges.radios[nic].exchange = Some(Exchange {
+            function,
+            begins_txop: true,
+            step: Step::Answering,
+            asked_protection: Protection::None,
+            protection: Protection::None,
+            data: duration,
+            collided: false,
+            began: now,
+            txop_end: Instant::FAR_FUTURE,
+            widest: tx.width(),
+            users: Users::one(ExchangeUser {
+                txq: Some(txq),
+                receiver: mpdu.receiver,
+                tx,
+                width: tx.width(),
+                chosen: head.stage.tx,
+                window: limits.map(|limits| limits.window),
+                spacing_octets,
+                probe: false,
+                attempt: head.held.tries + 1,
+                psdu_bytes: length.map_or(alone, PsduLength::bytes),
+                response: Some(answer.response),
+                answered: false,
+                purged: false,
+            }),
+            multi_user: None,
+        });
+        true
+    }
+
+    /// The data of a station that answers a trigger frame begins.
+    fn send_solicited(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answer: &Answer,
+        grant: Grant,
+        channel: &mut Channel,
+    ) {
+        let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("its data has been taken");
+        let sent = self.buffers.psdu(nic, UserId::FIRST);
+        let ppdu = self.on_air.next_ppdu(nic);
+        ppdu.mpdus[UserId::FIRST].extend(sent.iter().map(|held| held.mpdu));
+        ppdu.received[UserId::FIRST].resize(sent.len(), Reception::Open);
+        ppdu.buffer_status = self.exchanges.radios[nic].buffer_status.unwrap_or_default();
+        let ExchangeUser { receiver, tx, psdu_bytes, attempt, spacing_octets, .. } = *exchange.users.first();
+        let user = PpduUser {
+            spacing_octets,
+            padded_bytes: grant.octets,
+            answers_later: true,
+            power_share: power_share(nic, answer.to, grant.target, channel),
+            ..PpduUser::new(receiver, tx, psdu_bytes, attempt)
+        };
+        self.emit(now, nic, answer.emission(PpduKind::Data, user), channel);
+    }
+
+    /// `QoS` Null frames begin, one for each TID, as many as fit: they say what waits in the station's queues. Nobody acknowledges them.
+    fn send_qos_null(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answer: &Answer,
+        grant: Grant,
+        high: &mut impl Context,
+    ) {
+        let tx = answer.response.tx;
+        let fits = |frames: &u32| qos_null_psdu_bytes(tx.format, *frames) <= grant.octets;
+        let Some(frames) = (1..=TIDS as u32).rev().find(fits) else { return };
+        let status = self.report_queues(nic, frames as usize, high);
+        self.on_air.next_ppdu(nic).buffer_status = status;
+        let psdu_bytes = qos_null_psdu_bytes(tx.format, frames);
+        let channel = high.channel();
+        let user = PpduUser {
+            padded_bytes: grant.octets,
+            power_share: power_share(nic, answer.to, grant.target, channel),
+            ..PpduUser::new(Receiver::One(answer.to), tx, psdu_bytes, answer.attempt)
+        };
+        self.emit(now, nic, answer.emission(PpduKind::QosNull, user), channel);
+    }
+
+    /// The data of a station has ended, which several stations have sent together: the station waits for the `BlockAck` to all.
+    pub(super) fn await_multi_sta_ack(&mut self, now: Instant, ppdu: &Ppdu) {
+        let Some(to) = ppdu.first().receiver.nic().filter(|_| ppdu.kind == PpduKind::Data) else { return };
+        let cell = self.on_air.cell(ppdu.from);
+        let times = &cell.times;
+        let timeout_at = now + times.response_timeout(cell.response(ppdu.first().tx, None).tx);
+        let heard_by = now + times.sifs + times.slot;
+        self.exchanges.radios[ppdu.from].wait =
+            Some(Wait { responder: Some(to), heard_by, timeout_at, hears: None });
+        self.exchanges.awaiting.push(ppdu.from);
+        self.events.schedule(timeout_at, Event::ResponseTimeout(ppdu.from));
+    }
+
+    /// What a station has sent in answer to a trigger frame is acknowledged, or not. Its MPDUs count the attempt; its rate control, which
+    /// has not chosen the mode, and its contention window do not.
+    pub(super) fn solicited_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answered: bool,
+        high: &mut impl Context,
+    ) {
+        let mut exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
+        let user = UserId::FIRST;
+        exchange.users[user].answered = answered;
+        let ExchangeUser { receiver, tx, attempt, txq, psdu_bytes, .. } = exchange.users[user];
+        let sent = DataSent {
+            receiver,
+            tx,
+            retry: attempt > 1,
+            lost: (!answered).then_some(exchange.collided),
+            share: self.on_air.ppdu(nic).share_of(user),
+        };
+        self.notes.count(nic, sent, self.buffers.psdu(nic, user));
+        let cell = self.on_air.cell(nic);
+        let attempt = Attempt {
+            nic,
+            function: exchange.function,
+            user,
+            txq,
+            failure: cell.failure(psdu_bytes),
+            answered,
+            purged: false,
+            sent_as: SentAs::Solicited,
+        };
+        if answered {
+            self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
+        } else {
+            self.buffers.fail(now, attempt, &cell.retry_limits, high, &mut self.requests);
+        }
+        self.contend_if_pending(now, nic, exchange.function, high);
+    }
+}
+
+impl Answer {
+    /// What answers a trigger frame for an uplink.
+    fn emission(&self, kind: PpduKind, user: PpduUser) -> Emission {
+        Emission {
+            kind,
+            start: self.start,
+            width: self.width,
+            duration: self.response.duration,
+            nav_until: self.nav_until,
+            users: Users::one(user),
+            data_span: self.triggered.and_then(|triggered| triggered.span),
+            trigger: self.triggered.map(|triggered| triggered.trigger),
+        }
+    }
+}
+
+/// The part of its power with which a station answers: as much as gives the access point what it wants, by what the station has received
+/// of it.
+fn power_share(nic: NicId, access_point: NicId, target: Option<Dbm>, channel: &Channel) -> f64 {
+    target.map_or(1.0, |target| {
+        let surplus_db = channel.mean_dbm(nic, access_point).get() - target.get();
+        libm::pow(10.0, -surplus_db.max(0.0) / 10.0)
+    })
+}

@@ -1,0 +1,424 @@
+//! Uplinks that an access point triggers: what several of its stations have, at once and each in a resource unit (IEEE 802.11ax-2021,
+//! 26.5.2).
+//!
+//! ```text
+//! | Basic trigger frame |SIFS| data of all, each in its RU |SIFS| multi-STA BlockAck |
+//! | BSRP trigger frame |SIFS| QoS Null frames of all, each in its RU |
+//! ```
+//! The access point contends for the trigger frame as for data of its own. If any station answers, the exchange went well for its
+//! contention window. What a station does is in [`super::solicited`].
+
+use airtcp_plan::{AirPlan, HeLtf, NicRole};
+use airtcp_units::{Dbm, Decibel, Duration, Instant};
+
+use super::compose::TxopRoom;
+use super::emit::duplicated;
+use super::multi_user::Winner;
+use super::radio::{Exchange, ExchangeUser, Step};
+use crate::border::{Protection, Receiver};
+use crate::channel::Channel;
+use crate::low::Low;
+use crate::low::cell::Response;
+use crate::low::contention::AccessFunction;
+use crate::low::context::Context;
+use crate::low::event::Event;
+use crate::low::multi_user::{Asked, TIDS, TriggerKind, UplinkTurns, equal_rus};
+use crate::low::on_air::{DataSpan, Emission, OnAir, Ppdu, PpduUser, Users};
+use crate::low::psdu::PsduLength;
+use crate::phy::multi_user::{CommonData, MuUser, TbParameters};
+use crate::phy::{
+    Allocation, Format, Guard, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES, QOS_NULL_BYTES,
+    TxVector, basic_trigger_bytes, bsrp_trigger_bytes, multi_sta_bitmap_entry_bytes,
+};
+use crate::{NicId, PpduKind};
+
+/// What an access point has for uplinks that it triggers.
+#[derive(Debug)]
+pub(super) struct Triggering {
+    pub(super) turns: UplinkTurns,
+    /// Power with which it wants to receive each station; `None`: all that they have.
+    pub(super) target: Option<Dbm>,
+    /// Whom the trigger frame at hand asks, and for what.
+    pub(super) asked: Vec<Asked>,
+    pub(super) users: Vec<MuUser>,
+    pub(super) trigger: Option<UplinkTrigger>,
+}
+
+/// A trigger frame for an uplink, and the PPDUs that answer it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UplinkTrigger {
+    pub(super) kind: TriggerKind,
+    /// Mode and length of the frame itself.
+    request: TxVector,
+    bytes: u32,
+    duration: Duration,
+    /// Of the PPDUs that answer it.
+    pub(super) response: Duration,
+    pub(super) span: DataSpan,
+    pub(super) data: CommonData,
+    /// Tones of all their RUs.
+    pub(super) tones: u32,
+    /// What follows them at most: SIFS and a `BlockAck` for all stations, or nothing.
+    pub(super) acknowledgement: Duration,
+}
+
+impl Triggering {
+    /// What a NIC of a plan has; `None`: it triggers nothing.
+    pub(super) fn of_plan(plan: &AirPlan, id: NicId) -> Option<Box<Self>> {
+        let nic = &plan.nics[id.index()];
+        let multi_user = plan.cells[nic.cell as usize].multi_user?;
+        if nic.role != NicRole::AccessPoint {
+            return None;
+        }
+        let of_cell = |other: &NicId| {
+            let other = &plan.nics[other.index()];
+            other.cell == nic.cell && other.role == NicRole::Station
+        };
+        let stations = (0..plan.nics.len() as u32).map(NicId).filter(of_cell);
+        Some(Box::new(Self {
+            turns: UplinkTurns::of_plan(&multi_user, stations)?,
+            target: multi_user.uplink.and_then(|uplink| uplink.target_rssi_dbm),
+            asked: Vec::new(),
+            users: Vec::new(),
+            trigger: None,
+        }))
+    }
+}
+
+/// The modes in which stations send together have the guard interval and LTF that every station has (IEEE 802.11ax-2021, 27.1.1).
+fn in_ru(tx: TxVector, ru: Allocation) -> TxVector {
+    TxVector { guard: Guard::Ns1600, ltf: HeLtf::X2, ..tx.within(ru) }
+}
+
+/// Octets of a PSDU of so many `QoS` Null frames.
+pub(super) fn qos_null_psdu_bytes(format: Format, frames: u32) -> u32 {
+    (1..frames).fold(PsduLength::one(format, QOS_NULL_BYTES), |psdu, _| psdu.with(QOS_NULL_BYTES)).bytes()
+}
+
+impl Low {
+    /// The exchange of a trigger frame, if one is due and somebody may answer it.
+    #[inline(never)]
+    pub(super) fn compose_trigger(
+        &mut self,
+        now: Instant,
+        winner: Winner,
+        room: TxopRoom,
+        high: &mut impl Context,
+    ) -> Option<Exchange> {
+        let Winner { nic, function } = winner;
+        let mut triggering = self.exchanges.radios[nic].triggering.take()?;
+        triggering.turns.access(now);
+        let waits = function.category().is_none() || self.buffers.direct(nic, function).next().is_some();
+        let kind = triggering.turns.next().filter(|_| !waits);
+        let exchange = kind.and_then(|kind| {
+            self.ask_stations(now, nic, room, &mut triggering, high);
+            if triggering.users.is_empty() {
+                triggering.turns.drop_due();
+                return None;
+            }
+            let exchange = self.trigger_exchange(winner, room, kind, &mut triggering);
+            match &exchange {
+                Some(_) => triggering.turns.ask(kind, &triggering.asked),
+                // A TXOP that has just begun will not be longer the next time.
+                None if room.span.start == now => triggering.turns.drop_due(),
+                None => {}
+            }
+            exchange
+        });
+        self.exchanges.radios[nic].triggering = Some(triggering);
+        exchange
+    }
+
+    /// Chooses whom a trigger frame asks, and in which RU and mode: stations of one format that have the whole width.
+    fn ask_stations(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        room: TxopRoom,
+        triggering: &mut Triggering,
+        high: &mut impl Context,
+    ) {
+        let Triggering { turns, target, asked, users, .. } = triggering;
+        let Some(kind) = turns.next() else { return };
+        let width = self.on_air.full_width(nic).min(room.widest);
+        let mut format = None;
+        asked.clear();
+        users.clear();
+        for one in turns.candidates(now, kind) {
+            if asked.len() == turns.most() {
+                break;
+            }
+            let mode = high.uplink_mode(now, nic, one.station, Decibel::new(0.0));
+            let Some(tx) = mode.filter(|tx| matches!(tx.format, Format::He | Format::Eht)) else { continue };
+            let is_alike = *format.get_or_insert(tx.format) == tx.format;
+            let agrees = self.buffers.limits_between(one.station, nic).is_some();
+            if is_alike && agrees && self.on_air.full_width(one.station) >= width {
+                asked.push(one);
+            }
+        }
+        let rus = equal_rus(width, asked.len()).take(asked.len());
+        for (one, ru) in asked.iter().zip(rus) {
+            let more = ratio_in_ru(nic, *one, ru, *target, high.channel());
+            let band = self.on_air.cell(nic).band;
+            let of_ru = high.uplink_mode(now, nic, one.station, more).map(|tx| in_ru(tx, ru));
+            let legal = of_ru.and_then(|tx| {
+                (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
+            });
+            let Some(tx) = legal else { break };
+            let qos_null = qos_null_psdu_bytes(tx.format, TIDS as u32);
+            let psdu_bytes = match kind {
+                TriggerKind::Bsrp => qos_null,
+                // The headers of one MPDU; the report has only what is in it.
+                TriggerKind::Basic => {
+                    let octets = one.octets.min(u64::from(tx.max_psdu_bytes())) as u32;
+                    (octets + PsduLength::one(tx.format, QOS_NULL_BYTES).bytes()).min(tx.max_psdu_bytes())
+                }
+            };
+            users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
+        }
+        asked.truncate(users.len());
+    }
+
+    /// The exchange with the stations that are asked; `None`: its TXOP has no room for it.
+    fn trigger_exchange(
+        &mut self,
+        winner: Winner,
+        room: TxopRoom,
+        kind: TriggerKind,
+        triggering: &mut Triggering,
+    ) -> Option<Exchange> {
+        let Winner { nic, function } = winner;
+        let trigger = self.plan_trigger(nic, room, kind, triggering)?;
+        triggering.trigger = Some(trigger);
+        let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
+        let mut all = triggering.asked.iter().zip(&triggering.users).map(|(one, of_phy)| {
+            let MuUser { tx, .. } = *of_phy;
+            let window = self.buffers.limits_between(one.station, nic).map(|limits| limits.window);
+            let bytes = trigger.data.octets(of_phy);
+            ExchangeUser {
+                txq: None,
+                receiver: Receiver::One(one.station),
+                tx,
+                width: tx.width(),
+                chosen: tx,
+                window,
+                spacing_octets: 0,
+                probe: false,
+                attempt: 1,
+                psdu_bytes: trigger.bytes,
+                response: Some(Response { block_ack: false, tx, bytes, duration: trigger.response }),
+                answered: false,
+                purged: false,
+            }
+        });
+        let mut users = Users::with_memory(all.next()?, memory);
+        all.for_each(|user| users.push(user));
+        Some(Exchange {
+            function,
+            begins_txop: true,
+            step: Step::Triggering,
+            asked_protection: Protection::None,
+            protection: Protection::None,
+            data: trigger.duration,
+            collided: false,
+            began: room.span.start,
+            txop_end: room.span.end,
+            widest: room.widest,
+            users,
+            multi_user: None,
+        })
+    }
+
+    /// The trigger frame: its answers are as long as the one that probably has most, or as everything allows.
+    fn plan_trigger(
+        &self,
+        nic: NicId,
+        room: TxopRoom,
+        kind: TriggerKind,
+        triggering: &Triggering,
+    ) -> Option<UplinkTrigger> {
+        let cell = self.on_air.cell(nic);
+        let users = &triggering.users;
+        let tx = users[0].tx;
+        let request = cell.control(tx, Protection::None);
+        let stations = users.len() as u32;
+        let bytes = match kind {
+            TriggerKind::Basic => basic_trigger_bytes(stations),
+            TriggerKind::Bsrp => bsrp_trigger_bytes(stations),
+        };
+        let duration = cell.times.ppdu_duration(request, bytes);
+        let acknowledgement = match kind {
+            TriggerKind::Bsrp => Duration::ZERO,
+            TriggerKind::Basic => cell.times.sifs + self.longest_acknowledgement(nic, triggering),
+        };
+        let extension = cell.times.extension_of(tx);
+        let around = duration + cell.times.sifs + acknowledgement + extension;
+        let left = room.span.end.saturating_since(room.span.start).saturating_sub(around);
+        let of_pairs = triggering
+            .asked
+            .iter()
+            .filter_map(|one| Some(self.buffers.limits_between(one.station, nic)?.duration));
+        let by_phy = tx.max_ppdu_duration().unwrap_or(left);
+        let longest = of_pairs.fold(by_phy, Duration::min).min(left);
+        let asked = TbParameters::holding(users);
+        let parameters =
+            if asked.duration() <= longest { asked } else { TbParameters::within(users, longest)? };
+        let span =
+            DataSpan { preamble: parameters.preamble_duration(), extension: parameters.packet_extension() };
+        Some(UplinkTrigger {
+            kind,
+            request,
+            bytes,
+            duration,
+            response: parameters.duration() + extension,
+            span,
+            data: parameters.common_data(),
+            tones: users.iter().map(|user| user.tx.allocation.tone_count()).sum(),
+            acknowledgement,
+        })
+    }
+
+    /// Duration of the `BlockAck` for all stations, if each needs a bitmap, in the slowest mode of their responses.
+    fn longest_acknowledgement(&self, nic: NicId, triggering: &Triggering) -> Duration {
+        let cell = self.on_air.cell(nic);
+        let entries = triggering.asked.iter().map(|one| {
+            let limits = self.buffers.limits_between(one.station, nic);
+            multi_sta_bitmap_entry_bytes(limits.map_or(0, |limits| limits.window))
+        });
+        let bytes = MULTI_STA_BLOCK_ACK_BYTES + entries.sum::<u32>();
+        let modes = triggering.users.iter().map(|user| cell.response(user.tx, None).tx);
+        let durations = modes.map(|tx| cell.times.ppdu_duration(tx, bytes));
+        durations.max().expect("somebody is asked")
+    }
+
+    /// The trigger frame begins.
+    pub(super) fn send_uplink_trigger(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+        let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("a trigger frame belongs to one");
+        let memory = self.on_air.next_ppdu(nic).make_room(exchange.users.count());
+        let Some(trigger) = self.uplink_trigger(nic) else { return };
+        let UplinkTrigger { request: tx, bytes, duration, response, acknowledgement, .. } = trigger;
+        let sifs = self.on_air.cell(nic).times.sifs;
+        let emission = Emission {
+            kind: PpduKind::Trigger,
+            start: now,
+            width: duplicated(tx, exchange.width()),
+            duration,
+            nav_until: now + duration + sifs + response + acknowledgement,
+            users: exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt)),
+            data_span: None,
+            trigger: None,
+        };
+        self.emit(now, nic, emission, channel);
+    }
+
+    /// The trigger frame for an uplink that a NIC sends, or sent last.
+    pub(super) fn uplink_trigger(&self, nic: NicId) -> Option<UplinkTrigger> {
+        self.exchanges.radios[nic].triggering.as_ref()?.trigger
+    }
+
+    /// All answers to a trigger frame have ended, or none has begun. What has come is acknowledged.
+    pub(super) fn uplink_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let exchange =
+            self.exchanges.radios[nic].exchange.as_mut().expect("a NIC that waits is in an exchange");
+        let brought_data = |user: &ExchangeUser| user.answered && data_of(&self.on_air, user).is_some();
+        if !exchange.users.iter().any(brought_data) {
+            return self.conclude_uplink(now, nic, high);
+        }
+        exchange.step = Step::Acknowledging;
+        let sifs = self.on_air.cell(nic).times.sifs;
+        self.follow(now + sifs, Event::Continue(nic), nic);
+    }
+
+    /// The `BlockAck` for all stations whose data has come begins.
+    pub(super) fn send_multi_sta_ack(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
+        let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("an exchange goes on");
+        let memory = self.on_air.next_ppdu(nic).make_room(exchange.users.count());
+        let cell = self.on_air.cell(nic);
+        let acknowledged = || {
+            let of_user = |user| Some((user, data_of(&self.on_air, user)?));
+            exchange.users.iter().filter(|user| user.answered).filter_map(of_user)
+        };
+        let entry = |(user, ppdu): (&ExchangeUser, &Ppdu)| match ppdu.mpdus.first().len() {
+            1 => MULTI_STA_ACK_ENTRY_BYTES,
+            _ => multi_sta_bitmap_entry_bytes(user.window.unwrap_or_default()),
+        };
+        let bytes = MULTI_STA_BLOCK_ACK_BYTES + acknowledged().map(entry).sum::<u32>();
+        let modes = acknowledged().map(|(user, _)| cell.response(user.tx, None).tx);
+        let tx = modes.min_by_key(|tx| tx.bit_rate()).expect("somebody has sent data");
+        let mut receivers = acknowledged().map(|(user, _)| PpduUser::new(user.receiver, tx, bytes, 1));
+        let mut users = Users::with_memory(receivers.next().expect("somebody has sent data"), memory);
+        receivers.for_each(|user| users.push(user));
+        let duration = cell.times.ppdu_duration(tx, bytes);
+        let emission = Emission {
+            kind: PpduKind::MultiStaBlockAck,
+            start: now,
+            width: duplicated(tx, exchange.width()),
+            duration,
+            nav_until: now + duration,
+            users,
+            data_span: None,
+            trigger: None,
+        };
+        self.emit(now, nic, emission, channel);
+    }
+
+    /// An uplink is over. If any station has answered it went well; if none has, the contention window grows.
+    pub(super) fn conclude_uplink(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+        let exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
+        let answered = exchange.users.iter().any(|user| user.answered);
+        let edcaf = &mut self.exchanges.radios[nic].edcafs[exchange.function];
+        if answered {
+            edcaf.reset_window();
+            self.go_on(now, nic, exchange, high);
+        } else {
+            edcaf.widen_window();
+            self.exchanges.radios[nic].users = exchange.users.into_memory();
+            self.finish(now, nic, exchange.function, high);
+        }
+    }
+
+    /// A PPDU to several stations is composed: an uplink follows it.
+    pub(super) fn note_downlink(&mut self, nic: NicId, function: AccessFunction) {
+        if let (Some(triggering), Some(ac)) =
+            (&mut self.exchanges.radios[nic].triggering, function.category())
+        {
+            triggering.turns.downlink(ac);
+        }
+    }
+
+    /// An access point has received what a station says of its queues.
+    #[inline(never)]
+    pub(super) fn hear_buffer_status(&mut self, now: Instant, ppdu: &Ppdu) {
+        let PpduUser { receiver, decoded, .. } = *ppdu.first();
+        let Some(to) = receiver.nic().filter(|_| decoded) else { return };
+        if let Some(triggering) = &mut self.exchanges.radios[to].triggering {
+            triggering.turns.hear(now, ppdu.from, &ppdu.buffer_status);
+        }
+    }
+
+    /// It is time to look whether an access point asks its stations.
+    pub(crate) fn request_uplink(&mut self, now: Instant, nic: NicId) {
+        let Some(triggering) = &mut self.exchanges.radios[nic].triggering else { return };
+        let next = triggering.turns.request(now);
+        let due = triggering.turns.category();
+        self.events.schedule(next, Event::UplinkRequest(nic));
+        if let Some(ac) = due {
+            self.contend(now, nic, AccessFunction::Category(ac));
+        }
+    }
+}
+
+/// The data of a station that has answered; `None`: it has sent `QoS` Null frames.
+fn data_of<'a>(on_air: &'a OnAir, user: &ExchangeUser) -> Option<&'a Ppdu> {
+    Some(on_air.ppdu(user.receiver.nic()?)).filter(|ppdu| ppdu.kind == PpduKind::Data)
+}
+
+/// How many decibels the ratio of signal to noise is higher in an RU, where a station has all of its power or as much as gives the
+/// target, than with all of it in the whole width.
+fn ratio_in_ru(nic: NicId, one: Asked, ru: Allocation, target: Option<Dbm>, channel: &Channel) -> Decibel {
+    let [whole, own] =
+        [Allocation::whole(ru.width()), ru].map(|of| 10.0 * libm::log10(channel.noise_in_mw(of)));
+    let received = channel.mean_dbm(one.station, nic).get();
+    let wanted = target.map_or(received, |target| target.get().min(received));
+    Decibel::new(wanted - received + whole - own)
+}

@@ -1,0 +1,228 @@
+//! When an access point asks its stations for data, and whom: the uplink of `round_robin`.
+//!
+//! ```text
+//!   a PPDU to several stations was sent --.                  .-> BSRP --> Basic     bsrp
+//!                                          >--> due: access <
+//!   nothing sent for the interval --------'                  '-> Basic              otherwise
+//! ```
+//! Each is an access to the medium of its own, unless the TXOP has room for the next. Stations have their turns in a fixed order; those
+//! that were asked for data are behind all others. `RrMultiUserScheduler` of ns-3 asks in this order too, and after each PPDU to several
+//! stations.
+
+use airtcp_plan::{MultiUserPlan, UplinkPlan};
+use airtcp_units::{Duration, Instant};
+
+use super::buffer_status::{Belief, BufferStatus, Reports};
+use crate::NicId;
+use crate::border::AccessCategory;
+
+/// What is asked of a station whose buffer status is not known: octets of its PSDU (`UlPsduSize` of ns-3's scheduler).
+const UNKNOWN_OCTETS: u64 = 500;
+
+/// What a trigger frame asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TriggerKind {
+    /// Data.
+    Basic,
+    /// Buffer status.
+    Bsrp,
+}
+
+/// A station that may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) station: NicId,
+    /// What it should send from, if that has something.
+    pub(crate) preferred: AccessCategory,
+    /// What it probably has.
+    pub(crate) octets: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    Nothing,
+    /// An uplink, in this category.
+    Uplink(AccessCategory),
+    /// Its data, since the buffer status has been asked for.
+    Data(AccessCategory),
+}
+
+/// The turns of stations to be asked.
+#[derive(Debug)]
+pub(crate) struct UplinkTurns {
+    plan: UplinkPlan,
+    most: usize,
+    /// In the order of their turns.
+    stations: Vec<(NicId, Reports)>,
+    due: Due,
+    /// When the access point has last won the medium.
+    accessed: Instant,
+}
+
+impl UplinkTurns {
+    /// The turns of these stations; `None`: the plan has no uplink.
+    pub(crate) fn of_plan(plan: &MultiUserPlan, stations: impl Iterator<Item = NicId>) -> Option<Self> {
+        Some(Self {
+            plan: plan.uplink?,
+            most: plan.stations as usize,
+            stations: stations.map(|station| (station, Reports::NONE)).collect(),
+            due: Due::Nothing,
+            accessed: Instant::ZERO,
+        })
+    }
+
+    /// A station has said what waits in its queues.
+    pub(crate) fn hear(&mut self, now: Instant, station: NicId, status: &BufferStatus) {
+        if let Some((_, reports)) = self.stations.iter_mut().find(|(other, _)| *other == station) {
+            reports.note(now, status);
+        }
+    }
+
+    /// The access point has won the medium.
+    pub(crate) fn access(&mut self, now: Instant) {
+        self.accessed = now;
+    }
+
+    /// A PPDU to several stations is sent, in this category: an uplink follows.
+    pub(crate) fn downlink(&mut self, ac: AccessCategory) {
+        if self.due == Due::Nothing {
+            self.due = Due::Uplink(ac);
+        }
+    }
+
+    /// The category in which the access point contends for a trigger frame.
+    pub(crate) fn category(&self) -> Option<AccessCategory> {
+        match self.due {
+            Due::Nothing => None,
+            Due::Uplink(ac) | Due::Data(ac) => Some(ac),
+        }
+    }
+
+    /// Time between requests for access; `None`: there are none.
+    pub(crate) fn interval(&self) -> Option<Duration> {
+        (self.plan.interval_us > 0).then(|| Duration::from_micros(u64::from(self.plan.interval_us)))
+    }
+
+    /// If the access point has not won the medium for an interval, and a station may have something, it contends for a trigger frame.
+    /// When to look again.
+    pub(crate) fn request(&mut self, now: Instant) -> Instant {
+        let Some(interval) = self.interval() else { return Instant::FAR_FUTURE };
+        let at = self.accessed + interval;
+        if at > now {
+            return at;
+        }
+        let may_have = self.plan.bsrp || self.stations.iter().any(|of| self.belief(now, of) != Belief::Empty);
+        if self.due == Due::Nothing && may_have {
+            self.due = Due::Uplink(AccessCategory::BestEffort);
+        }
+        now + interval
+    }
+
+    fn belief(&self, now: Instant, (_, reports): &(NicId, Reports)) -> Belief {
+        reports.belief(now, Duration::from_micros(u64::from(self.plan.report_lifetime_us)))
+    }
+
+    /// The trigger frame that comes next; `None`: none is due.
+    pub(crate) const fn next(&self) -> Option<TriggerKind> {
+        match self.due {
+            Due::Nothing => None,
+            Due::Uplink(_) if self.plan.bsrp => Some(TriggerKind::Bsrp),
+            Due::Uplink(_) | Due::Data(_) => Some(TriggerKind::Basic),
+        }
+    }
+
+    /// The most stations of a trigger frame.
+    pub(crate) const fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Stations that may be asked, in the order of their turns.
+    pub(crate) fn candidates(&self, now: Instant, kind: TriggerKind) -> impl Iterator<Item = Asked> {
+        self.stations.iter().filter_map(move |of| {
+            let asked = |preferred, octets| Some(Asked { station: of.0, preferred, octets });
+            match (kind, self.belief(now, of)) {
+                (TriggerKind::Bsrp, _) => asked(AccessCategory::BestEffort, 0),
+                (TriggerKind::Basic, Belief::Waiting(ac, octets)) => asked(ac, octets),
+                // With BSRP it has just been asked, and has not answered.
+                (TriggerKind::Basic, Belief::Unknown) if !self.plan.bsrp => {
+                    asked(AccessCategory::BestEffort, UNKNOWN_OCTETS)
+                }
+                (TriggerKind::Basic, _) => None,
+            }
+        })
+    }
+
+    /// These stations are asked.
+    pub(crate) fn ask(&mut self, kind: TriggerKind, asked: &[Asked]) {
+        if kind == TriggerKind::Bsrp {
+            self.due = self.category().map_or(Due::Nothing, Due::Data);
+            return;
+        }
+        self.due = Due::Nothing;
+        let is_asked = |station: NicId| asked.iter().any(|one| one.station == station);
+        // Their order among themselves stays.
+        self.stations.sort_by_key(|&(station, _)| is_asked(station));
+    }
+
+    /// There is nobody to ask.
+    pub(crate) fn drop_due(&mut self) {
+        self.due = Due::Nothing;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airtcp_plan::{MultiUserAcknowledgement, MultiUserScheduler};
+
+    use super::super::queue_size::QueueSize;
+    use super::*;
+
+    fn turns(bsrp: bool) -> UplinkTurns {
+        let uplink =
+            UplinkPlan { bsrp, interval_us: 10_000, report_lifetime_us: 20_000, target_rssi_dbm: None };
+        let plan = MultiUserPlan {
+            scheduler: MultiUserScheduler::RoundRobin,
+            stations: 2,
+            acknowledgement: MultiUserAcknowledgement::Sequential,
+            mu_rts: false,
+            uplink: Some(uplink),
+        };
+        UplinkTurns::of_plan(&plan, (1..=3).map(NicId)).expect("there is an uplink")
+    }
+
+    fn us(us: u64) -> Instant {
+        Instant::from_nanos(us * 1000)
+    }
+
+    fn candidates(turns: &UplinkTurns, at: u64, kind: TriggerKind) -> Vec<(u32, u64)> {
+        turns.candidates(us(at), kind).map(|one| (one.station.0, one.octets)).collect()
+    }
+
+    #[test]
+    fn those_who_were_asked_are_behind_the_others() {
+        let mut turns = turns(false);
+        assert_eq!(candidates(&turns, 0, TriggerKind::Basic), [(1, 500), (2, 500), (3, 500)]);
+        let asked: Vec<_> = turns.candidates(us(0), TriggerKind::Basic).take(2).collect();
+        turns.ask(TriggerKind::Basic, &asked);
+        turns.hear(us(0), NicId(2), &BufferStatus::one(0, QueueSize::of(0)));
+        turns.hear(us(0), NicId(1), &BufferStatus::one(0, QueueSize::of(100)));
+        assert_eq!(candidates(&turns, 1, TriggerKind::Basic), [(3, 500), (1, 112)]);
+        assert_eq!(candidates(&turns, 20_000, TriggerKind::Basic), [(3, 500), (1, 500), (2, 500)]);
+    }
+
+    #[test]
+    fn an_uplink_is_due_after_a_downlink_or_an_interval() {
+        let mut turns = turns(true);
+        assert_eq!((turns.next(), turns.request(us(9_000))), (None, us(10_000)));
+        turns.access(us(4_000));
+        assert_eq!((turns.request(us(10_000)), turns.next()), (us(14_000), None));
+        assert_eq!((turns.request(us(14_000)), turns.next()), (us(24_000), Some(TriggerKind::Bsrp)));
+        turns.ask(TriggerKind::Bsrp, &[]);
+        assert_eq!(turns.next(), Some(TriggerKind::Basic));
+        // Nobody has answered.
+        assert_eq!(candidates(&turns, 15_000, TriggerKind::Basic), []);
+        turns.drop_due();
+        turns.downlink(AccessCategory::Video);
+        assert_eq!((turns.category(), turns.next()), (Some(AccessCategory::Video), Some(TriggerKind::Bsrp)));
+    }
+}
