@@ -18,7 +18,7 @@ type Check = Result<(), TestCaseError>;
 
 /// What is captured: all but trigger frames.
 fn with_contents(h: &Hosts) -> impl Iterator<Item = (&Ppdu, UserId, &PpduRecord)> {
-    h.users().filter(|(ppdu, ..)| ppdu.kind != PpduKind::Trigger)
+    h.users().filter(|(ppdu, ..)| !ppdu.is_trigger_frame())
 }
 
 /// Every PPDU that ended is captured, as its record and the journal have it.
