@@ -2,7 +2,6 @@
 
 use super::answers::no_bitmap;
 use super::{Capturing, Notes};
-use crate::PpduKind;
 use crate::border::Receiver;
 use crate::low::buffer::Held;
 use crate::low::context::Context;
@@ -26,10 +25,7 @@ impl Notes {
 
     #[cold]
     fn capture_users(&mut self, ppdu: &Ppdu, on_air: &OnAir, psdus: &PerUser<Held>, high: &mut impl Context) {
-        let is_mu_rts = ppdu.kind == PpduKind::Rts && ppdu.users.count() > 1;
-        if is_mu_rts
-            || matches!(ppdu.kind, PpduKind::Trigger | PpduKind::QosNull | PpduKind::MultiStaBlockAck)
-        {
+        if ppdu.is_trigger_frame() || matches!(ppdu.kind, PpduKind::QosNull | PpduKind::MultiStaBlockAck) {
             // Their contents are not modelled.
             return;
         }

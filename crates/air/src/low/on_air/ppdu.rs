@@ -225,6 +225,12 @@ impl Ppdu {
         self.users.count() > 1 && self.kind == PpduKind::Data
     }
 
+    /// Whether it is a trigger frame: MU-RTS is one too.
+    #[inline]
+    pub(crate) fn is_trigger_frame(&self) -> bool {
+        self.kind == PpduKind::Trigger || self.kind == PpduKind::Rts && self.users.count() > 1
+    }
+
     /// Whether NICs that are no users of it decode its header only: where there are several users, and of an answer to a trigger in a
     /// resource unit.
     #[inline]

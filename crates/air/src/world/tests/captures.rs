@@ -18,9 +18,10 @@ type Check = Result<(), TestCaseError>;
 
 /// What is captured: all but the frames of triggered exchanges that carry no MPDUs.
 fn with_contents(h: &Hosts) -> impl Iterator<Item = (&Ppdu, UserId, &PpduRecord)> {
-    let is_left_out =
-        |kind| matches!(kind, PpduKind::Trigger | PpduKind::QosNull | PpduKind::MultiStaBlockAck);
-    h.users().filter(move |(ppdu, ..)| !is_left_out(ppdu.kind))
+    let is_left_out = |ppdu: &Ppdu| {
+        ppdu.is_trigger_frame() || matches!(ppdu.kind, PpduKind::QosNull | PpduKind::MultiStaBlockAck)
+    };
+    h.users().filter(move |(ppdu, ..)| !is_left_out(ppdu))
 }
 
 /// Every PPDU that ended is captured, as its record and the journal have it.
