@@ -22,7 +22,6 @@ class MultiUserSettings(Part):
     BlockAckReq asks it. `mu_bar`: all at once, each in its resource unit, when a trigger frame asks them.
     """
 
-
     uplink: bool = False
     """Whether the access point also asks stations for their data by trigger frames, several at once. It
     does so after each PPDU to several stations, and after `uplink_interval`. Stations still contend.
