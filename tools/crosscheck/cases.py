@@ -101,7 +101,7 @@ class Scene(BaseModel):
     )
     multi_user_uplink: Literal["off", "basic", "bsrp"] = Field(
         default="off",
-        description="trigger frames for uplinks, also 1 ms after the last access: none, Basic, BSRP and Basic",
+        description="trigger frames for uplinks, also 1 ms after the last access: none, Basic, BSRP first",
     )
     warmup_s: float = 0.3
     seconds: float = 2.0
