@@ -102,7 +102,7 @@ class Scene(BaseModel):
     mu_rts: bool = Field(default=False, description="MU-RTS in place of RTS before PPDUs to several stations")
     multi_user_uplink: Literal["off", "basic", "bsrp"] = Field(
         default="off",
-        description="trigger frames for uplinks, also 1 ms after the access point's last access: none, Basic, or BSRP and Basic",
+        description="trigger frames for uplinks, also 1 ms after the last access: none, Basic, BSRP first",
     )
     warmup_s: float = 0.3
     seconds: float = 2.0

@@ -25,7 +25,6 @@ class MultiUserSettings(Part):
     mu_rts: bool = False
     """Where RTS would go before a PPDU to several stations, MU-RTS does, which all of them answer at once."""
 
-
     uplink: bool = False
     """Whether the access point also asks stations for their data by trigger frames, several at once. It
     does so after each PPDU to several stations, and after `uplink_interval`. Stations still contend.

@@ -129,7 +129,8 @@ impl Low {
         exchange
     }
 
-    /// Chooses whom a trigger frame asks, and in which RU and mode: stations of one format that have the whole width.
+    /// Chooses whom a trigger frame asks, and in which RU and mode: stations of one format that have the whole width. Those that have said
+    /// nothing are asked apart from those that have: they would take resource units from these for the length of their data.
     fn ask_stations(
         &mut self,
         now: Instant,
@@ -141,7 +142,7 @@ impl Low {
         let Triggering { turns, target, asked, users, .. } = triggering;
         let Some(kind) = turns.next() else { return };
         let width = self.on_air.full_width(nic).min(room.widest);
-        let mut format = None;
+        let mut alike = None;
         asked.clear();
         users.clear();
         for one in turns.candidates(now, kind) {
@@ -150,7 +151,9 @@ impl Low {
             }
             let mode = high.uplink_mode(now, nic, one.station, Decibel::new(0.0));
             let Some(tx) = mode.filter(|tx| matches!(tx.format, Format::He | Format::Eht)) else { continue };
-            let is_alike = *format.get_or_insert(tx.format) == tx.format;
+            // A short PPDU for those of whom nothing is known, or a long one.
+            let is_known = one.is_known || kind == TriggerKind::Bsrp;
+            let is_alike = *alike.get_or_insert((tx.format, is_known)) == (tx.format, is_known);
             let agrees = self.buffers.limits_between(one.station, nic).is_some();
             if is_alike && agrees && self.on_air.full_width(one.station) >= width {
                 asked.push(one);

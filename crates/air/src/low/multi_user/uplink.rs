@@ -36,6 +36,8 @@ pub(crate) struct Asked {
     pub(crate) preferred: AccessCategory,
     /// What it probably has.
     pub(crate) octets: u64,
+    /// Whether it has reported that.
+    pub(crate) is_known: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +141,10 @@ impl UplinkTurns {
     /// Stations that may be asked, in the order of their turns.
     pub(crate) fn candidates(&self, now: Instant, kind: TriggerKind) -> impl Iterator<Item = Asked> {
         self.stations.iter().filter_map(move |of| {
-            let asked = |preferred, octets| Some(Asked { station: of.0, preferred, octets });
-            match (kind, self.belief(now, of)) {
+            let belief = self.belief(now, of);
+            let is_known = belief != Belief::Unknown;
+            let asked = |preferred, octets| Some(Asked { station: of.0, preferred, octets, is_known });
+            match (kind, belief) {
                 (TriggerKind::Bsrp, _) => asked(AccessCategory::BestEffort, 0),
                 (TriggerKind::Basic, Belief::Waiting(ac, octets)) => asked(ac, octets),
                 // With BSRP it has just been asked, and has not answered.

@@ -47,7 +47,7 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
 
 
 def check_multi_user_cards(cells: Mapping[str, ResolvedCell], nics: Iterable[PlanNic]) -> None:
-    """Refuses cards that form aggregates before they know who shares a PPDU, or how much a trigger frame grants."""
+    """Refuses cards that form aggregates before they know who shares a PPDU, or how much they may send."""
     by_number = {cell.number: cell for cell in cells.values() if cell.settings.multi_user is not None}
     for nic in nics:
         cell, queue = by_number.get(nic["cell"]), nic["card"]["hardware_queue"]
@@ -60,8 +60,8 @@ def check_multi_user_cards(cells: Mapping[str, ResolvedCell], nics: Iterable[Pla
             raise ScenarioError(f"wifi.{cell.name}.multi_user", what, remedy)
         if given is not None and given.uplink:
             what = (
-                f'the card of "{nic["node"]}" forms aggregates before it knows how much it may send in answer to a '
-                "trigger frame"
+                f'the card of "{nic["node"]}" forms aggregates before it knows how much it may send in '
+                "answer to a trigger frame"
             )
             remedy = 'Set hardware_queue.aggregates = "at_access" there, or leave uplink out'
             raise ScenarioError(f"wifi.{cell.name}.multi_user.uplink", what, remedy)
