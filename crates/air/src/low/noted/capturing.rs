@@ -2,6 +2,7 @@
 
 use super::answers::no_bitmap;
 use super::{Capturing, Notes};
+use crate::PpduKind;
 use crate::border::Receiver;
 use crate::low::buffer::Held;
 use crate::low::context::Context;
