@@ -121,5 +121,18 @@ def test_a_txop_for_several_stations_is_explained(real_runner):
     assert table.rows[-1][-1] == "." * 27 + "#"
 
 
+def test_a_txop_in_which_stations_answer_a_trigger_is_explained(real_runner):
+    keys = 'standard = "11ax"\nrate = "MCS 7"\nbeacons = false\nmulti_user = { uplink = true }'
+    down, up = explain_plan(real_runner, scene_of(wifi(keys, SOURCE, stations="4")))["shared_txops"]
+    assert down["ppdus"][0]["from_node"] == up["ppdus"][0]["from_node"] == "ap1"
+    kinds = [ppdu["kind"] for ppdu in up["ppdus"]]
+    assert (kinds[0], kinds[-1]) == ("trigger", "multi-STA BlockAck")
+    answers = [ppdu for ppdu in up["ppdus"] if ppdu["kind"] == "data"]
+    assert len(answers) > 1
+    assert {(ppdu["to_node"], ppdu["start_ns"], ppdu["end_ns"]) for ppdu in answers} == {
+        ("ap1", up["ppdus"][0]["end_ns"] + 16_000, answers[0]["end_ns"])
+    }
+
+
 def test_cells_with_one_receiver_for_each_ppdu_have_no_shared_txop(real_runner):
     assert "shared_txops" not in explain_plan(real_runner, scene_of(wifi("", SOURCE)))

@@ -15,8 +15,8 @@ const RUN_NS: u64 = 200_000_000;
 const FRAME_BYTES: u32 = 1514;
 
 /// For each cell whose access point sends to several stations at once, the last TXOP with such a PPDU of a run in which the access point
-/// always has frames for all of them, and nobody else sends. A cell without such a TXOP has none. A plan in which mac80211 runs has
-/// none: it needs a kernel.
+/// always has frames for all of them; if it triggers uplinks, they have frames for it too, and the last TXOP in which several answered
+/// follows. A cell without such TXOPs has none. A plan in which mac80211 runs has none: it needs a kernel.
 ///
 /// # Errors
 /// [`SetupError`] with the key at fault if the plan has something that does not exist or is not modelled.
@@ -25,15 +25,21 @@ pub fn shared_txops(plan: &AirPlan, seed: u64) -> Result<Vec<SharedTxopExplanati
         return Ok(Vec::new());
     }
     let shared = (0..).zip(&plan.cells).filter(|(_, cell)| cell.multi_user.is_some());
-    shared.filter_map(|(cell, _)| of_cell(plan, cell, seed).transpose()).collect()
+    let of_cells = shared.map(|(cell, _)| of_cell(plan, cell, seed));
+    Ok(of_cells.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-fn of_cell(plan: &AirPlan, cell: u32, seed: u64) -> Result<Option<SharedTxopExplanation>, SetupError> {
+fn of_cell(plan: &AirPlan, cell: u32, seed: u64) -> Result<Vec<SharedTxopExplanation>, SetupError> {
     let in_cell = || (0..).zip(&plan.nics).filter(move |(_, nic)| nic.cell == cell);
     let is_access_point = |&(_, nic): &(u32, &airtcp_plan::AirNic)| nic.role == NicRole::AccessPoint;
-    let Some((from, access_point)) = in_cell().find(is_access_point) else { return Ok(None) };
+    let Some((from, access_point)) = in_cell().find(is_access_point) else { return Ok(Vec::new()) };
     let stations = in_cell().filter(|(_, nic)| nic.role == NicRole::Station);
-    let sources = stations.map(|(to, nic)| saturated(&nic.node, from, to)).collect();
+    let triggers = plan.cells[cell as usize].multi_user.is_some_and(|multi_user| multi_user.uplink.is_some());
+    let both = |(station, nic): (u32, &airtcp_plan::AirNic)| {
+        let up = triggers.then(|| saturated(format!("{} up", nic.node), station, from));
+        std::iter::once(saturated(nic.node.clone(), from, station)).chain(up)
+    };
+    let sources = stations.flat_map(both).collect();
     let scene = AirScene {
         version: PLAN_VERSION,
         name: access_point.node.clone(),
@@ -46,13 +52,17 @@ fn of_cell(plan: &AirPlan, cell: u32, seed: u64) -> Result<Option<SharedTxopExpl
     let mut driver = Driver::new(&scene, true)?;
     driver.advance(Instant::from_nanos(RUN_NS));
     let records = &driver.out.records;
-    let last = records.txops.iter().rev().find(|txop| is_shared(txop, NicId(from), records));
-    Ok(last.map(|txop| explain(plan, txop, records)))
+    let last = |is_data_of: &dyn Fn(NicId) -> bool| {
+        let of_access_point = |txop: &&TxopRecord| txop.nic == NicId(from);
+        records.txops.iter().rev().filter(of_access_point).find(|txop| is_shared(txop, is_data_of, records))
+    };
+    let found = [last(&|sender| sender == NicId(from)), last(&|sender| sender != NicId(from))];
+    Ok(found.into_iter().flatten().map(|txop| explain(plan, txop, records)).collect())
 }
 
-fn saturated(name: &str, from: u32, to: u32) -> Source {
+fn saturated(name: String, from: u32, to: u32) -> Source {
     Source {
-        name: name.to_owned(),
+        name,
         from,
         to,
         frame_bytes: FRAME_BYTES,
@@ -63,12 +73,12 @@ fn saturated(name: &str, from: u32, to: u32) -> Source {
     }
 }
 
-/// Whether a TXOP of this NIC has data for several users of a PPDU.
-fn is_shared(txop: &TxopRecord, nic: NicId, records: &EventRecords) -> bool {
-    let data = within(txop, records).filter(|ppdu| ppdu.nic == nic && ppdu.kind == PpduKind::Data);
+/// Whether data of these senders begins at one instant: for several users of a PPDU, or of several stations.
+fn is_shared(txop: &TxopRecord, is_data_of: &dyn Fn(NicId) -> bool, records: &EventRecords) -> bool {
+    let data = within(txop, records).filter(|ppdu| is_data_of(ppdu.nic) && ppdu.kind == PpduKind::Data);
     let mut starts: Vec<_> = data.map(|ppdu| ppdu.start_ns).collect();
     starts.sort_unstable();
-    txop.nic == nic && starts.windows(2).any(|pair| pair[0] == pair[1])
+    starts.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 fn within<'a>(txop: &TxopRecord, records: &'a EventRecords) -> impl Iterator<Item = &'a PpduRecord> {

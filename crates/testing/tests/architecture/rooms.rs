@@ -140,11 +140,11 @@ const AIR_LOW: &[Room] = &[
     Room { name: "context", uses: &[] },
     Room { name: "cell", uses: &["psdu"] },
     Room { name: "contention", uses: &["cell"] },
-    Room { name: "on_air", uses: &["psdu", "cell", "contention"] },
+    Room { name: "multi_user", uses: &[] },
+    Room { name: "on_air", uses: &["psdu", "cell", "contention", "multi_user"] },
     Room { name: "event", uses: &["on_air"] },
     Room { name: "buffer", uses: &["psdu", "cell", "contention", "on_air"] },
     Room { name: "noted", uses: &["context", "on_air", "buffer"] },
-    Room { name: "multi_user", uses: &[] },
     Room {
         name: "exchange",
         uses: &["psdu", "context", "cell", "contention", "on_air", "event", "buffer", "noted", "multi_user"],

@@ -3,8 +3,6 @@
 //! It knows no queues but its own: those of its upper half, and what its lower half has taken of them. Frames count with their Ethernet
 //! headers, which have 6 octets more than LLC and SNAP.
 
-use airtcp_plan::{AirPlan, NicRole};
-
 use crate::NicId;
 use crate::border::{Backlog, TxqId};
 use crate::low::Low;
@@ -14,13 +12,6 @@ use crate::low::on_air::UserId;
 
 /// TIDs in the order in which their queues are reported: the highest category first (IEEE 802.11-2020, Table 10-1).
 const BY_CATEGORY: [u8; TIDS] = [7, 6, 5, 4, 3, 0, 2, 1];
-
-/// Whether a NIC reports its queues: a station whose access point triggers uplinks.
-pub(super) fn reports(plan: &AirPlan, id: NicId) -> bool {
-    let nic = &plan.nics[id.index()];
-    let of_cell = plan.cells[nic.cell as usize].multi_user.and_then(|multi_user| multi_user.uplink);
-    nic.role == NicRole::Station && of_cell.is_some()
-}
 
 impl Low {
     /// What the `QoS` data of the exchange that a NIC has composed says: what waits behind it with its TID.

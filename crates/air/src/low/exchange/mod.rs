@@ -20,6 +20,7 @@ mod sharing;
 mod solicited;
 mod triggering;
 mod tune;
+mod uplink;
 
 use airtcp_plan::{AirPlan, RadioChannel};
 use airtcp_units::Instant;

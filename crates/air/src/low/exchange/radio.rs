@@ -3,11 +3,9 @@
 use airtcp_plan::{AirPlan, Delivery, LinuxRateControl};
 use airtcp_units::{Duration, Instant};
 
-use super::buffer_reports::reports;
 use super::edcaf::{Edcaf, Edcafs};
 use super::sharing::Sharing;
-use super::solicited::Grant;
-use super::triggering::Triggering;
+use super::uplink::{Grant, Triggering, reports};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::low::cell::{Cell, Response};

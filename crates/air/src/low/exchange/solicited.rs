@@ -8,6 +8,7 @@ use airtcp_units::{Dbm, Instant};
 
 use super::radio::{Answer, Exchange, ExchangeUser, Step, Triggered, Wait};
 use super::triggering::qos_null_psdu_bytes;
+use super::uplink::Grant;
 use crate::border::{AccessCategory, MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
@@ -21,18 +22,6 @@ use crate::low::noted::DataSent;
 use crate::low::on_air::{Emission, Ppdu, PpduUser, Reception, Trigger, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::{NicId, PpduKind};
-
-/// What a trigger frame lets a station send.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grant {
-    kind: TriggerKind,
-    /// The category from which it should send if it can.
-    preferred: AccessCategory,
-    /// Octets of its PSDU.
-    octets: u32,
-    /// Power with which the access point wants to receive it.
-    target: Option<Dbm>,
-}
 
 impl Low {
     /// A station has decoded a trigger frame that asks it for an uplink. `None`: it does not answer, since it is in an exchange of its

@@ -8,13 +8,14 @@
 //! The access point contends for the trigger frame as for data of its own. If any station answers, the exchange went well for its
 //! contention window. What a station does is in [`super::solicited`].
 
-use airtcp_plan::{AirPlan, HeLtf, NicRole};
+use airtcp_plan::HeLtf;
 use airtcp_units::{Dbm, Decibel, Duration, Instant};
 
 use super::compose::TxopRoom;
 use super::emit::duplicated;
 use super::multi_user::Winner;
 use super::radio::{Exchange, ExchangeUser, Step};
+use super::uplink::{Triggering, UplinkTrigger};
 use crate::border::{Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
@@ -22,68 +23,15 @@ use crate::low::cell::Response;
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::multi_user::{Asked, TIDS, TriggerKind, UplinkTurns, equal_rus};
+use crate::low::multi_user::{Asked, TIDS, TriggerKind, equal_rus};
 use crate::low::on_air::{DataSpan, Emission, OnAir, Ppdu, PpduUser, Users};
 use crate::low::psdu::PsduLength;
-use crate::phy::multi_user::{CommonData, MuUser, TbParameters};
+use crate::phy::multi_user::{MuUser, TbParameters};
 use crate::phy::{
     Allocation, Format, Guard, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES, QOS_NULL_BYTES,
     TxVector, basic_trigger_bytes, bsrp_trigger_bytes, multi_sta_bitmap_entry_bytes,
 };
 use crate::{NicId, PpduKind};
-
-/// What an access point has for uplinks that it triggers.
-#[derive(Debug)]
-pub(super) struct Triggering {
-    pub(super) turns: UplinkTurns,
-    /// Power with which it wants to receive each station; `None`: all that they have.
-    pub(super) target: Option<Dbm>,
-    /// Whom the trigger frame at hand asks, and for what.
-    pub(super) asked: Vec<Asked>,
-    pub(super) users: Vec<MuUser>,
-    pub(super) trigger: Option<UplinkTrigger>,
-}
-
-/// A trigger frame for an uplink, and the PPDUs that answer it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct UplinkTrigger {
-    pub(super) kind: TriggerKind,
-    /// Mode and length of the frame itself.
-    request: TxVector,
-    bytes: u32,
-    duration: Duration,
-    /// Of the PPDUs that answer it.
-    pub(super) response: Duration,
-    pub(super) span: DataSpan,
-    pub(super) data: CommonData,
-    /// Tones of all their RUs.
-    pub(super) tones: u32,
-    /// What follows them at most: SIFS and a `BlockAck` for all stations, or nothing.
-    pub(super) acknowledgement: Duration,
-}
-
-impl Triggering {
-    /// What a NIC of a plan has; `None`: it triggers nothing.
-    pub(super) fn of_plan(plan: &AirPlan, id: NicId) -> Option<Box<Self>> {
-        let nic = &plan.nics[id.index()];
-        let multi_user = plan.cells[nic.cell as usize].multi_user?;
-        if nic.role != NicRole::AccessPoint {
-            return None;
-        }
-        let of_cell = |other: &NicId| {
-            let other = &plan.nics[other.index()];
-            other.cell == nic.cell && other.role == NicRole::Station
-        };
-        let stations = (0..plan.nics.len() as u32).map(NicId).filter(of_cell);
-        Some(Box::new(Self {
-            turns: UplinkTurns::of_plan(&multi_user, stations)?,
-            target: multi_user.uplink.and_then(|uplink| uplink.target_rssi_dbm),
-            asked: Vec::new(),
-            users: Vec::new(),
-            trigger: None,
-        }))
-    }
-}
 
 /// The modes in which stations send together have the guard interval and LTF that every station has (IEEE 802.11ax-2021, 27.1.1).
 fn in_ru(tx: TxVector, ru: Allocation) -> TxVector {
