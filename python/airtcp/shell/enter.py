@@ -12,7 +12,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.plans.content import content_bytes, content_of
-from airtcp.shell.terminal import raw, resizing, size
+from airtcp.shell.terminal import raw, size, size_changes
 from airtcp.shell.visitors import SOCKET, within
 
 
@@ -58,8 +58,8 @@ def enter(session: Path, node: str) -> int:
         raise AirtcpError(f"can't be entered: {error.strerror}", str(session), "Is it still there?") from None
     with connection:
         _send(connection, node=node, size=size())
-        with raw(), resizing(lambda *lines_columns: _send(connection, size=lines_columns)):
-            ended = _pass_on(connection)
+        with raw(), size_changes() as changes:
+            ended = _pass_on(connection, changes)
     if "refused" in ended:
         raise AirtcpError(str(ended["refused"]), node, "")
     return max(0, int(ended["ended"]))
@@ -83,11 +83,14 @@ def _send(connection: socket.socket, **message: Any) -> None:
     connection.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _pass_on(connection: socket.socket) -> dict[str, Any]:
-    """What is typed goes there, and what comes is shown, until the end."""
-    received, watched = b"", [connection.fileno(), sys.stdin.fileno()]
+def _pass_on(connection: socket.socket, changes: int) -> dict[str, Any]:
+    """What is typed goes there, and the terminal's size, and what comes is shown, until the end."""
+    received, watched = b"", [connection.fileno(), sys.stdin.fileno(), changes]
     while True:
         ready, _, _ = select.select(watched, [], [])
+        if changes in ready:
+            os.read(changes, 4096)
+            _send(connection, size=size())
         if sys.stdin.fileno() in ready:
             typed = os.read(sys.stdin.fileno(), 4096)
             if not typed:

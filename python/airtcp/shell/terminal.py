@@ -6,7 +6,7 @@ import signal
 import sys
 import termios
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from airtcp.errors import AirtcpError
 from airtcp.sessions.job import Job
@@ -42,14 +42,16 @@ def run_on_terminal(session: Session, node: str, command: str, pace: float) -> i
     """Runs a command in a node on this terminal at this pace until it ends; returns its exit status."""
     job = session.start(node, command, size())
     session.set_pace(pace)
-    with raw(), resizing(lambda lines, columns: session.resize(job, lines, columns)):
+    with raw(), size_changes() as changes:
         session.let_go(job=job)
-        _pass_on(session, job)
+        _pass_on(session, job, changes)
     return job.result().status
 
 
-def _pass_on(session: Session, job: Job) -> None:
-    """What is typed goes to the job, until it has ended; what it writes is shown as all output is."""
+def _pass_on(session: Session, job: Job, changes: int) -> None:
+    """What is typed goes to the job, and the terminal's size, until it has ended; what it writes is shown as
+    all output is.
+    """
     stdin = sys.stdin.fileno()
 
     def type_on() -> None:
@@ -59,12 +61,18 @@ def _pass_on(session: Session, job: Job) -> None:
         else:
             del session.listening[stdin]
 
+    def tell_size() -> None:
+        os.read(changes, 4096)
+        session.resize(job, *size())
+
     session.listening[stdin] = type_on
+    session.listening[changes] = tell_size
     try:
         while not session.stands:
             session.hear(LOOK_S)
     finally:
         session.listening.pop(stdin, None)
+        session.listening.pop(changes, None)
 
 
 @contextlib.contextmanager
@@ -79,10 +87,24 @@ def raw() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def resizing(resize: Callable[[int, int], None]) -> Iterator[None]:
-    """Tells lines and columns of this terminal whenever they change."""
-    before = signal.signal(signal.SIGWINCH, lambda *_: resize(*size()))
+def size_changes() -> Iterator[int]:
+    """A file that becomes readable when the size of this terminal has changed; who listens reads it empty.
+
+    The signal may come while something is being written, another such signal included, so it only leaves a
+    byte there.
+    """
+    changes, noted = os.pipe()
+    os.set_blocking(noted, False)
+
+    def note(*_: object) -> None:
+        # A full pipe says already what there is to say.
+        with contextlib.suppress(BlockingIOError):
+            os.write(noted, b"x")
+
+    before = signal.signal(signal.SIGWINCH, note)
     try:
-        yield
+        yield changes
     finally:
         signal.signal(signal.SIGWINCH, before)
+        os.close(changes)
+        os.close(noted)
