@@ -64,28 +64,25 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
 
     With `follow` progress is lines of JSON on standard output.
     """
-    from concurrent.futures import ThreadPoolExecutor
-
     from airtcp.execution.cores import runs_at_once
-    from airtcp.execution.locate import find_kernel, find_runner
+    from airtcp.execution.locate import find_ahead, find_kernel, find_runner
 
     at_once = runs_at_once(options.jobs)
     runner = find_runner()
     series = sorted({job.plan["kernel"] for job in jobs})
-    with ThreadPoolExecutor(1) as search:
-        # The builder that names a kernel takes as long as the imports, which go on meanwhile.
-        folders = search.map(find_kernel, series)
-        from rich.console import Console
+    for name in series:
+        find_ahead(name)
+    from rich.console import Console
 
-        from airtcp.cli.follow import FollowLines
-        from airtcp.execution.limits import Limits
-        from airtcp.execution.progress import ProgressDisplay
-        from airtcp.execution.run_jobs import run_jobs
-        from airtcp.execution.runner import Tools
-        from airtcp.execution.store import prepare_store
-        from airtcp.plans.length import length_ns
+    from airtcp.cli.follow import FollowLines
+    from airtcp.execution.limits import Limits
+    from airtcp.execution.progress import ProgressDisplay
+    from airtcp.execution.run_jobs import run_jobs
+    from airtcp.execution.runner import Tools
+    from airtcp.execution.store import prepare_store
+    from airtcp.plans.length import length_ns
 
-        kernels = dict(zip(series, folders, strict=True))
+    kernels = {name: find_kernel(name) for name in series}
     store = prepare_store(options.store)
     tools = Tools(runner, kernels, store, options.fresh, limits or Limits(), options.guests)
     lengths = [length_ns(job.plan) for job in jobs]

@@ -71,7 +71,7 @@ def draw_map(
 
     shown = [_shown(name) for name in words(shows)]
     grid = grid_of(plan, str(scenario), _metres(step, "--step"), _metres(height, "--height"))
-    # What draws is loaded for what can be drawn.
+    # The modules that draw are loaded only for a map that can be drawn.
     from airtcp.cli.output import Output
     from airtcp.execution.locate import find_runner
     from airtcp.execution.scene import coverage_of

@@ -119,7 +119,7 @@ def _compute(name: str, asked: Asked, out: Path | None, options: ExecutionOption
     """Computes what is asked for of a study, writes its report and shows it."""
     from airtcp.studies.known_studies import study_folder
 
-    # A name that is wrong is told before anything else is loaded.
+    # A wrong name is reported before the other modules are loaded.
     folder = study_folder(name)
     from airtcp.cli.study_output import show_study
     from airtcp.execution.cores import cores

@@ -104,7 +104,7 @@ def find_ahead(series: str) -> None:
     """
 
     def look() -> None:
-        # What is wrong is an error of the one who needs the kernel.
+        # find_kernel raises it again for whoever needs the kernel.
         with suppress(AirtcpError):
             find_kernel(series)
 

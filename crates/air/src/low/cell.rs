@@ -8,8 +8,7 @@ use crate::border::Protection;
 use crate::handle::index_type;
 use crate::low::psdu::PsduLength;
 use crate::phy::{
-    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
-    DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector,
+    self, ACK_BYTES, Band, BasicRates, DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector, block_ack_bytes,
 };
 use crate::{NicId, SetupError};
 
@@ -189,12 +188,7 @@ impl Cell {
     /// The response to a PPDU in this mode: an Ack, or a `BlockAck` with a bitmap for this window.
     pub(crate) fn response(&self, data: TxVector, block_ack_window: Option<u16>) -> Response {
         let tx = phy::control_response(data, self.basic);
-        let bytes = match block_ack_window {
-            None => ACK_BYTES,
-            Some(..=64) => BLOCK_ACK_64_BYTES,
-            Some(65..=256) => BLOCK_ACK_256_BYTES,
-            Some(_) => BLOCK_ACK_1024_BYTES,
-        };
+        let bytes = block_ack_window.map_or(ACK_BYTES, block_ack_bytes);
         let duration = self.times.ppdu_duration(tx, bytes);
         Response { block_ack: block_ack_window.is_some(), tx, bytes, duration }
     }

@@ -17,36 +17,43 @@ pub const BLOCK_ACK_64_BYTES: u32 = 32;
 pub const BLOCK_ACK_256_BYTES: u32 = 56;
 /// `BlockAck` with a bitmap of 1024 MPDUs (IEEE 802.11be, 9.3.1.8.2).
 pub const BLOCK_ACK_1024_BYTES: u32 = 152;
-/// Trigger frame of the MU-BAR variant for so many stations (IEEE 802.11ax-2021, 9.3.1.22): header 16, common information 8, FCS 4; for
-/// each station 5, `BAR Control` 2 and `BAR Information` 2. Nobody asks for padding.
+/// `BlockAck` of the compressed variant with a bitmap for this window.
+pub const fn block_ack_bytes(window: u16) -> u32 {
+    match window {
+        ..=64 => BLOCK_ACK_64_BYTES,
+        65..=256 => BLOCK_ACK_256_BYTES,
+        _ => BLOCK_ACK_1024_BYTES,
+    }
+}
+/// Trigger frame for so many stations (IEEE 802.11ax-2021, 9.3.1.22): header 16, common information 8, FCS 4; for each station 5, and what
+/// the variant adds. Nobody asks for padding.
+const fn trigger_bytes(stations: u32, added: u32) -> u32 {
+    16 + 8 + (5 + added) * stations + 4
+}
+/// Trigger frame of the MU-BAR variant, which adds `BAR Control` 2 and `BAR Information` 2.
 pub const fn mu_bar_trigger_bytes(stations: u32) -> u32 {
-    16 + 8 + (5 + 2 + 2) * stations + 4
+    trigger_bytes(stations, 2 + 2)
 }
-/// Trigger frame of the MU-RTS variant for so many stations (9.3.1.22): header 16, common information 8, FCS 4; 5 for each station.
+/// Trigger frame of the MU-RTS variant.
 pub const fn mu_rts_bytes(stations: u32) -> u32 {
-    16 + 8 + 5 * stations + 4
+    trigger_bytes(stations, 0)
 }
-/// Trigger frame of the Basic variant for so many stations (IEEE 802.11ax-2021, 9.3.1.22): header 16, common information 8, FCS 4; for each
-/// station 5 and 1 that depends on the variant. Nobody asks for padding.
+/// Trigger frame of the Basic variant, which adds 1.
 pub const fn basic_trigger_bytes(stations: u32) -> u32 {
-    16 + 8 + (5 + 1) * stations + 4
+    trigger_bytes(stations, 1)
 }
-/// Trigger frame of the BSRP variant, whose stations have no part that depends on it.
+/// Trigger frame of the BSRP variant.
 pub const fn bsrp_trigger_bytes(stations: u32) -> u32 {
-    16 + 8 + 5 * stations + 4
+    trigger_bytes(stations, 0)
 }
 /// `BlockAck` of the Multi-STA variant without its entries (IEEE 802.11ax-2021, 9.3.1.8.6): header 16, control 2, FCS 4.
 pub const MULTI_STA_BLOCK_ACK_BYTES: u32 = 16 + 2 + 4;
 /// An entry of it that acknowledges one MPDU: AID and TID 2.
 pub const MULTI_STA_ACK_ENTRY_BYTES: u32 = 2;
-/// An entry of it with a bitmap for this window: AID and TID 2, starting sequence 2, and the bitmap.
+/// An entry of it with a bitmap for this window: AID and TID 2, starting sequence 2, and the bitmap, which that of the compressed variant
+/// has beside 24 octets.
 pub const fn multi_sta_bitmap_entry_bytes(window: u16) -> u32 {
-    2 + 2
-        + match window {
-            ..=64 => 8,
-            65..=256 => 32,
-            _ => 128,
-        }
+    2 + 2 + block_ack_bytes(window) - 24
 }
 /// DMG CTS, which names its sender too (9.3.1.13).
 pub const DMG_CTS_BYTES: u32 = 20;

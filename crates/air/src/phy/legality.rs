@@ -262,6 +262,11 @@ pub const fn check_width(format: Format, width: Width, band: Band) -> Result<(),
 }
 
 impl TxVector {
+    /// This mode, or that with the next lower MCS that the standard has in this band; `None`: it has none.
+    pub fn lowered_to_legal(self, band: Band) -> Option<Self> {
+        (0..=self.index).rev().map(|index| Self { index, ..self }).find(|tx| tx.check(band).is_ok())
+    }
+
     /// Whether the standard has this mode in this band. HE MCS 10 and 11 and EHT MCS 10 to 13 (1024-QAM and
     /// 4096-QAM) require an RU of 242 tones or more.
     ///

@@ -39,7 +39,7 @@ pub use channelisation::{IllegalChannel, channels, check_channel, clear_distance
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
     CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES, RTS_BYTES,
-    basic_trigger_bytes, bsrp_trigger_bytes, mu_bar_trigger_bytes, mu_rts_bytes,
+    basic_trigger_bytes, block_ack_bytes, bsrp_trigger_bytes, mu_bar_trigger_bytes, mu_rts_bytes,
     multi_sta_bitmap_entry_bytes,
 };
 pub use data_frames::{

@@ -52,14 +52,10 @@ pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check 
         );
         return refuse(key(""), reason, "give it one, or leave multi_user out");
     }
-    let forms_ahead = |nic: &AirNic| {
-        nic.role == NicRole::AccessPoint
-            && nic.card.hardware_queue.is_some_and(|queue| queue.aggregates == AggregatesFormed::AtEntry)
-    };
     if plan.uplink.is_some() {
         check_uplink(c, cell, nics)?;
     }
-    match members().find(|(_, nic)| forms_ahead(nic)) {
+    match members().find(|(_, nic)| nic.role == NicRole::AccessPoint && forms_ahead(nic)) {
         Some((i, nic)) => {
             let reason = format!(
                 "the card of '{}' forms aggregates before it knows with whom it will share a PPDU",
@@ -73,6 +69,11 @@ pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check 
         }
         None => Ok(()),
     }
+}
+
+/// Whether a card forms aggregates before it has the medium.
+fn forms_ahead(nic: &AirNic) -> bool {
+    nic.card.hardware_queue.is_some_and(|queue| queue.aggregates == AggregatesFormed::AtEntry)
 }
 
 /// Received power of 20 MHz that a trigger frame can ask for (IEEE 802.11ax-2021, 9.3.1.22.1: UL Target Receive Power).
@@ -90,9 +91,6 @@ fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         let reason = format!("a trigger frame can't ask for {} dBm", target.get());
         return refuse(key(".target_rssi_dbm"), reason, "use -110 to -20 dBm");
     }
-    let forms_ahead = |nic: &AirNic| {
-        nic.card.hardware_queue.is_some_and(|queue| queue.aggregates == AggregatesFormed::AtEntry)
-    };
     let mut members = nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
     match members.find(|(_, nic)| nic.role == NicRole::Station && forms_ahead(nic)) {
         Some((i, nic)) => {

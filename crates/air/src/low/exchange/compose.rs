@@ -251,9 +251,7 @@ fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
         return tx;
     }
     let narrow = tx.within(widest.into());
-    let legal =
-        (0..=tx.index).rev().map(|index| TxVector { index, ..narrow }).find(|tx| tx.check(band).is_ok());
-    legal.unwrap_or(narrow)
+    narrow.lowered_to_legal(band).unwrap_or(narrow)
 }
 
 #[cfg(test)]

@@ -89,6 +89,5 @@ fn in_ru(tx: TxVector, ru: Allocation, first: TxVector, band: Band) -> Option<Tx
         (Guard::Ns3200, _) | (Guard::Ns800, HeLtf::X4) => HeLtf::X4,
         _ => HeLtf::X2,
     };
-    let tx = TxVector { guard: first.guard, ltf, ..tx.within(ru) };
-    (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
+    TxVector { guard: first.guard, ltf, ..tx.within(ru) }.lowered_to_legal(band)
 }

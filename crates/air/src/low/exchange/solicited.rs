@@ -35,7 +35,8 @@ impl Low {
             return None;
         }
         let (_, asked) = ppdu.users.ids().zip(&triggering.asked).find(|(id, _)| *id == user)?;
-        let response = self.exchange(from).users[user].response?;
+        let exchange = self.exchange(from);
+        let response = exchange.users[user].response?;
         let start = now + self.on_air.cell(to).times.sifs;
         Some(Answer {
             to: from,
@@ -46,7 +47,7 @@ impl Low {
             start,
             nav_until: start + response.duration + trigger.acknowledgement,
             triggered: Some(Triggered {
-                trigger: Trigger { by: from, start, tones: trigger.tones },
+                trigger: Trigger { by: from, start, tones: exchange.tone_count() },
                 span: Some(trigger.span),
             }),
             grant: Some(Grant {

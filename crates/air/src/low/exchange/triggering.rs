@@ -107,18 +107,14 @@ impl Low {
                 asked.push(one);
             }
         }
+        let band = self.on_air.cell(nic).band;
         let rus = equal_rus(width, asked.len()).take(asked.len());
         for (one, ru) in asked.iter().zip(rus) {
             let more = ratio_in_ru(nic, *one, ru, *target, high.channel());
-            let band = self.on_air.cell(nic).band;
-            let of_ru = high.uplink_mode(now, nic, one.station, more).map(|tx| in_ru(tx, ru));
-            let legal = of_ru.and_then(|tx| {
-                (0..=tx.index).rev().map(|index| TxVector { index, ..tx }).find(|tx| tx.check(band).is_ok())
-            });
-            let Some(tx) = legal else { break };
-            let qos_null = qos_null_psdu_bytes(tx.format, TIDS as u32);
+            let chosen = high.uplink_mode(now, nic, one.station, more);
+            let Some(tx) = chosen.and_then(|tx| in_ru(tx, ru).lowered_to_legal(band)) else { break };
             let psdu_bytes = match kind {
-                TriggerKind::Bsrp => qos_null,
+                TriggerKind::Bsrp => qos_null_psdu_bytes(tx.format, TIDS as u32),
                 // The headers of one MPDU; the report has only what is in it.
                 TriggerKind::Basic => {
                     let octets = one.octets.min(u64::from(tx.max_psdu_bytes())) as u32;
@@ -142,7 +138,7 @@ impl Low {
         let trigger = self.plan_trigger(nic, room, kind, triggering)?;
         triggering.trigger = Some(trigger);
         let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
-        let mut all = triggering.asked.iter().zip(&triggering.users).map(|(one, of_phy)| {
+        let all = triggering.asked.iter().zip(&triggering.users).map(|(one, of_phy)| {
             let MuUser { tx, .. } = *of_phy;
             let window = self.buffers.limits_between(one.station, nic).map(|limits| limits.window);
             let bytes = trigger.data.octets(of_phy);
@@ -162,8 +158,7 @@ impl Low {
                 purged: false,
             }
         });
-        let mut users = Users::with_memory(all.next()?, memory);
-        all.for_each(|user| users.push(user));
+        let users = Users::collect(all, memory)?;
         Some(Exchange {
             function,
             begins_txop: true,
@@ -224,7 +219,6 @@ impl Low {
             response: parameters.duration() + extension,
             span,
             data: parameters.common_data(),
-            tones: users.iter().map(|user| user.tx.allocation.tone_count()).sum(),
             acknowledgement,
         })
     }
@@ -296,9 +290,8 @@ impl Low {
         let bytes = MULTI_STA_BLOCK_ACK_BYTES + acknowledged().map(entry).sum::<u32>();
         let modes = acknowledged().map(|(user, _)| cell.response(user.tx, None).tx);
         let tx = modes.min_by_key(|tx| tx.bit_rate()).expect("somebody has sent data");
-        let mut receivers = acknowledged().map(|(user, _)| PpduUser::new(user.receiver, tx, bytes, 1));
-        let mut users = Users::with_memory(receivers.next().expect("somebody has sent data"), memory);
-        receivers.for_each(|user| users.push(user));
+        let receivers = acknowledged().map(|(user, _)| PpduUser::new(user.receiver, tx, bytes, 1));
+        let users = Users::collect(receivers, memory).expect("somebody has sent data");
         let duration = cell.times.ppdu_duration(tx, bytes);
         let emission = Emission {
             kind: PpduKind::MultiStaBlockAck,

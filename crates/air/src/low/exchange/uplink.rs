@@ -35,8 +35,6 @@ pub(super) struct UplinkTrigger {
     pub(super) response: Duration,
     pub(super) span: DataSpan,
     pub(super) data: CommonData,
-    /// Tones of all their RUs.
-    pub(super) tones: u32,
     /// What follows them at most: SIFS and a `BlockAck` for all stations, or nothing.
     pub(super) acknowledgement: Duration,
 }

@@ -37,7 +37,7 @@ struct Report {
 /// What an access point believes of a station's queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Belief {
-    /// There is no report that is young enough.
+    /// There is no report, or the last one is too old.
     Unknown,
     /// Nothing waits.
     Empty,

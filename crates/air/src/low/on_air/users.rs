@@ -41,6 +41,13 @@ impl<T> Users<T> {
         Self { first: user, more: memory }
     }
 
+    /// These users, in the memory of an older list; `None`: there are none.
+    pub(crate) fn collect(mut users: impl Iterator<Item = T>, memory: Vec<T>) -> Option<Self> {
+        let mut all = Self::with_memory(users.next()?, memory);
+        all.more.extend(users);
+        Some(all)
+    }
+
     /// The memory of the list, for the users of another PPDU.
     #[inline]
     pub(crate) fn into_memory(self) -> Vec<T> {
