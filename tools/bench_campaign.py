@@ -166,7 +166,7 @@ def make_up(schedule: Schedule, store: Path) -> None:
         schedule.index.add(case, run, DEFAULT_KERNEL)
         for file in files:
             file.add(run, number % 97 / 10)
-        about.add(run, [[], []])
+        about.add(run, [{}, []])
     schedule.index.save()
     for file in (*files, about):
         file.save()

@@ -28,6 +28,7 @@ _NAMES = {
     "AccessParameters": "PlanAccess",
     "AirNic": "PlanNic",
     "HostClock": "PlanClock",
+    "MuEdcaParameters": "PlanMuEdca",
     "LinuxCell": "PlanLinux",
     "QueuePlan": "PlanNicQueue",
     "ScenarioFile": "PlanFile",

@@ -64,6 +64,56 @@ def test_uplinks_that_the_access_point_triggers():
     assert cell(f"multi_user = {{ {keys} }}")["multi_user"]["uplink"] == given
 
 
+def mu_edca(value):
+    return cell(f"multi_user = {{ uplink = true, mu_edca = {value} }}")["multi_user"]["uplink"].get("mu_edca")
+
+
+def test_mu_edca_parameters_are_those_of_hostapds_example_or_others():
+    example = {"aifsn": 0, "cw_min": 32767, "cw_max": 32767, "timer": 255}
+    assert mu_edca("true") == [example] * 4
+    assert mu_edca("false") is None
+    all_alike = '{ aifsn = 8, cw_min = 15, timer = "80 TU" }'
+    alike = {"aifsn": 8, "cw_min": 15, "cw_max": 32767, "timer": 10}
+    assert mu_edca(all_alike) == [alike] * 4
+    one_apart = '{ aifsn = 8, cw_min = 15, timer = "80 TU", voice = { aifsn = 2, cw_max = 15, timer = "8192 us" } }'
+    voice = {"aifsn": 2, "cw_min": 15, "cw_max": 15, "timer": 1}
+    assert mu_edca(one_apart) == [alike] * 3 + [voice]
+
+
+@pytest.mark.parametrize(
+    ("value", "key", "what"),
+    [
+        ("{ aifsn = 1 }", ".aifsn", "1 is no AIFSN of a station; write 2 to 15, or 0 for a category that does"),
+        ("{ aifsn = 16 }", ".aifsn", "15"),
+        ("{ cw_min = 16 }", ".cw_min", "16 is not one less than a power of two"),
+        ("{ cw_max = 15 }", ".background", "cw_min 32767 is above cw_max 15"),
+        ("{ voice = { cw_max = 15 } }", ".voice", "cw_min 32767 is above cw_max 15"),
+    ],
+)
+def test_mu_edca_parameters_that_cannot_be_are_refused(value, key, what):
+    text = wifi(
+        f'standard = "11ax"\nmulti_user = {{ uplink = true, mu_edca = {value} }}', stations='["sta1", "sta2"]'
+    )
+    refused(text, f"wifi.home.multi_user.mu_edca{key}", what)
+
+
+@pytest.mark.parametrize(
+    ("timer", "possible"), [("100 ms", "96 TU"), ("0 ms", "8 TU"), ("3 s", "2040 TU")]
+)
+def test_mu_edca_timers_have_a_unit(timer, possible):
+    text = wifi(
+        f'standard = "11ax"\nmulti_user = {{ uplink = true, mu_edca = {{ timer = "{timer}" }} }}',
+        stations='["sta1", "sta2"]',
+    )
+    what = "the unit of MU EDCA timers (IEEE 802.11ax-2021, 9.4.2.251); write for example"
+    refused(text, "wifi.home.multi_user.mu_edca.timer", f'{what} "{possible}"')
+
+
+def test_mu_edca_needs_uplinks():
+    text = wifi('standard = "11ax"\nmulti_user = { mu_edca = true }', stations='["sta1", "sta2"]')
+    refused(text, "wifi.home.multi_user", "mu_edca is about uplinks, which this cell does not trigger")
+
+
 def test_keys_of_uplinks_need_uplinks():
     text = wifi('standard = "11ax"\nmulti_user = { bsrp = true }', stations='["sta1", "sta2"]')
     what = "bsrp is about uplinks, which this cell does not trigger; set uplink = true, or leave bsrp out"

@@ -8,6 +8,7 @@ import numpy as np
 from airtcp.errors import AirtcpError, suggestion
 from airtcp.metrics.survival import Sample, statistic
 from airtcp.quantities import (
+    aggregates,
     airtimes,
     applications,
     chosen_rates,
@@ -48,6 +49,7 @@ _TOPICS = (
     stations,
     roaming,
     chosen_rates,
+    aggregates,
     expected,
 )
 QUANTITIES: Mapping[str, Quantity] = {

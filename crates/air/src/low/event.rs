@@ -1,6 +1,7 @@
 //! What happens in the lower half without anybody's doing.
 
 use crate::NicId;
+use crate::border::AccessCategory;
 use crate::channel::SourceId;
 use crate::des::{Phase, Phased};
 use crate::low::on_air::UserId;
@@ -26,6 +27,8 @@ pub(crate) enum Event {
     Beacon(NicId),
     /// This access point looks whether it asks its stations for uplinks.
     UplinkRequest(NicId),
+    /// The MU EDCA timer of this category of a station may have ended.
+    MuEdcaTimer(NicId, AccessCategory),
 }
 
 impl Phased for Event {
@@ -33,7 +36,10 @@ impl Phased for Event {
         match self {
             Self::MpduEnd(..) | Self::PpduEnd(_) | Self::EmissionEnd(_) => Phase::End,
             Self::Respond(_) | Self::Continue(_) | Self::EmissionStart(_) => Phase::Follow,
-            Self::ResponseTimeout(_) | Self::Beacon(_) | Self::UplinkRequest(_) => Phase::Timeout,
+            Self::ResponseTimeout(_)
+            | Self::Beacon(_)
+            | Self::UplinkRequest(_)
+            | Self::MuEdcaTimer(..) => Phase::Timeout,
         }
     }
 }

@@ -102,6 +102,7 @@ impl Low {
             Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
             Event::Beacon(nic) => self.beacon(now, nic),
             Event::UplinkRequest(nic) => self.request_uplink(now, nic),
+            Event::MuEdcaTimer(nic, ac) => self.end_mu_edca(now, nic, ac),
             Event::EmissionStart(source) => {
                 let end = self.on_air.emission_starts(now, source, high.channel());
                 self.events.schedule(end, Event::EmissionEnd(source));

@@ -42,6 +42,8 @@ pub struct PpduRecord {
     pub attempt: u32,
     /// What became of it.
     pub outcome: PpduOutcome,
+    /// MPDUs in its PSDU; 0: it is a control frame.
+    pub mpdus: u32,
 }
 
 airtcp_plan::record! {
@@ -63,6 +65,7 @@ airtcp_plan::record! {
         guard_ns: u32 = record.guard_ns(),
         ru_tones: u32 = record.ru().map_or(0, |ru| ru.size.tones()),
         ru_index: u32 = record.ru().map_or(0, |ru| ru.index.into()),
+        mpdus: u32 = record.mpdus,
     }
 }
 

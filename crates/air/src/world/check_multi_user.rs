@@ -1,6 +1,6 @@
 //! What a cell with PPDUs of several users must satisfy.
 
-use airtcp_plan::{AggregatesFormed, AirNic, Cell, CellKind, NicRole, Standard};
+use airtcp_plan::{AggregatesFormed, AirNic, Cell, CellKind, MuEdcaParameters, NicRole, Standard};
 
 use crate::setup_error::{Check, refuse};
 
@@ -91,6 +91,7 @@ fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         let reason = format!("a trigger frame can't ask for {} dBm", target.get());
         return refuse(key(".target_rssi_dbm"), reason, "use -110 to -20 dBm");
     }
+    check_mu_edca(c, cell)?;
     let mut members = nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
     match members.find(|(_, nic)| nic.role == NicRole::Station && forms_ahead(nic)) {
         Some((i, nic)) => {
@@ -103,4 +104,29 @@ fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         }
         None => Ok(()),
     }
+}
+
+/// The largest contention window that an element can announce: `ECWmax` of 15 (IEEE 802.11-2020, 9.4.2.28).
+const CW_LIMIT: u32 = (1 << 15) - 1;
+
+/// Checks how stations contend after they have answered a trigger frame.
+fn check_mu_edca(c: usize, cell: &Cell) -> Check {
+    let parameters = cell.multi_user.and_then(|plan| plan.uplink).and_then(|uplink| uplink.mu_edca);
+    for (ac, of_category) in parameters.iter().flatten().enumerate() {
+        let key = |name: &str| format!("air.cells[{c}].multi_user.uplink.mu_edca[{ac}].{name}");
+        let MuEdcaParameters { aifsn, cw_min, cw_max, timer } = *of_category;
+        let is_window = |cw: u32| (cw + 1).is_power_of_two() && cw <= CW_LIMIT;
+        if aifsn == 1 || aifsn > 15 {
+            let reason = format!("{aifsn} is no AIFSN of a station");
+            return refuse(key("aifsn"), reason, "use 2 to 15, or 0 for a category that does not contend");
+        }
+        if !is_window(cw_min) || !is_window(cw_max) || cw_min > cw_max {
+            let reason = format!("{cw_min} to {cw_max} are no contention windows");
+            return refuse(key("cw_min"), reason, "use powers of two less one, the smaller first, to 32767");
+        }
+        if timer == 0 {
+            return refuse(key("timer"), "a timer of 0 is reserved", "use 1 to 255, or leave mu_edca out");
+        }
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 //! Each is for a radio of mac80211 and panics for another NIC. Like every call they come in the order of time, and not from within
 //! a call of [`Mac80211`].
 
-use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
+use airtcp_plan::{AccessParameters, MacAddress, MuEdcaParameters, RadioChannel};
 use airtcp_units::{Dbm, Instant, Milliwatt};
 
 use super::upper_macs::UpperMacs;
@@ -91,6 +91,19 @@ impl World {
         let RadioEdcaf { nic, ac } = edcaf;
         self.enter_radio(now, nic, out);
         self.low.set_access(now, nic, ac, &parameters);
+    }
+
+    /// MU EDCA parameters of a category (`conf_tx`, `mu_edca_param_rec`); `None`: its access point announces none.
+    pub fn mu_edca(
+        &mut self,
+        now: Instant,
+        edcaf: RadioEdcaf,
+        parameters: Option<MuEdcaParameters>,
+        out: &mut Outbox,
+    ) {
+        let RadioEdcaf { nic, ac } = edcaf;
+        self.enter_radio(now, nic, out);
+        self.low.set_mu_edca(now, nic, ac, parameters);
     }
 
     /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).

@@ -35,6 +35,30 @@ pub struct UplinkPlan {
     pub report_lifetime_us: u32,
     /// Power with which it wants to receive each station, in dBm; `null`: stations send with all of their power.
     pub target_rssi_dbm: Option<Dbm>,
+    /// How stations contend for some time after they have sent data in answer to a trigger frame, in the order background, best
+    /// effort, video, voice; absent: as always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = null))]
+    pub mu_edca: Option<[MuEdcaParameters; 4]>,
+}
+
+/// MU EDCA parameters of an access category (IEEE 802.11ax-2021, 9.4.2.251 and 26.2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MuEdcaParameters {
+    /// Slots after SIFS before backoff counts; 0: the category does not contend.
+    pub aifsn: u32,
+    /// Smallest contention window; one less than a power of two.
+    pub cw_min: u32,
+    /// Largest contention window; one less than a power of two.
+    pub cw_max: u32,
+    /// How long they hold, in units of 8 time units of 1024 us, from 1 to 255.
+    pub timer: u8,
+}
+
+impl MuEdcaParameters {
+    /// Microseconds of a unit of the timer.
+    pub const TIMER_UNIT_US: u64 = 8 * 1024;
 }
 
 /// Who decides which stations share a PPDU.

@@ -160,6 +160,7 @@ PPDUS = Series(
         Column(
             "ru_index", "u32", "", "number of the resource unit among those of its size, from 1", later=True
         ),
+        Column("mpdus", "u32", "", "MPDUs in its PSDU; 0: it is a control frame", later=True),
     ),
     keys=("nic",),
     recorder="air",

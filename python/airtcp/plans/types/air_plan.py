@@ -113,6 +113,19 @@ class PlanLinux(TypedDict):
     """Further basic service sets of the access point's radio, which hostapd makes."""
 
 
+class PlanMuEdca(TypedDict):
+    """MU EDCA parameters of an access category (IEEE 802.11ax-2021, 9.4.2.251 and 26.2.7)."""
+
+    aifsn: int
+    """Slots after SIFS before backoff counts; 0: the category does not contend."""
+    cw_min: int
+    """Smallest contention window; one less than a power of two."""
+    cw_max: int
+    """Largest contention window; one less than a power of two."""
+    timer: int
+    """How long they hold, in units of 8 time units of 1024 us, from 1 to 255."""
+
+
 class PlanUplink(TypedDict):
     """PPDUs with which several stations answer a trigger frame of their access point (IEEE
     802.11ax-2021, 26.5.2).
@@ -129,6 +142,10 @@ class PlanUplink(TypedDict):
     target_rssi_dbm: float | None
     """Power with which it wants to receive each station, in dBm; `null`: stations send with all of their
     power.
+    """
+    mu_edca: NotRequired[list[PlanMuEdca] | None]
+    """How stations contend for some time after they have sent data in answer to a trigger frame, in the
+    order background, best effort, video, voice; absent: as always.
     """
 
 

@@ -4,8 +4,84 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from airtcp.scenario.keys.channel_access import ContentionWindow
 from airtcp.scenario.keys.parts import Part, written
-from airtcp.scenario.values.units import MacTimeUs, ReceivedDbm
+from airtcp.scenario.values.units import MAC_TIME, MacTimeUs, ReceivedDbm
+
+# The timer is announced in units of 8 time units of 1024 us, in 8 bits (IEEE 802.11ax-2021, 9.4.2.251).
+MU_EDCA_TIMER_UNIT_US = 8 * 1024
+_MU_EDCA_TIMER_MOST = 255
+# hostapd's example: he_mu_edca_ac_be_aifsn=0, ecwmin=15, ecwmax=15, timer=255, and so for each category.
+_CW_MOST = 32767
+
+
+def _timer(value: Any) -> Any:
+    timer_us = int(MAC_TIME.read(value))
+    units, rest_us = divmod(timer_us, MU_EDCA_TIMER_UNIT_US)
+    if rest_us or not 1 <= units <= _MU_EDCA_TIMER_MOST:
+        possible = MAC_TIME.text(min(max(units, 1), _MU_EDCA_TIMER_MOST) * MU_EDCA_TIMER_UNIT_US)
+        raise ValueError(
+            f'"{value}" is not 1 to {_MU_EDCA_TIMER_MOST} times 8 TU (8.192 ms), the unit of MU EDCA timers '
+            f'(IEEE 802.11ax-2021, 9.4.2.251); write for example "{possible}"'
+        )
+    return timer_us
+
+
+MuEdcaTimerUs = Annotated[int, BeforeValidator(_timer), MAC_TIME]
+
+
+def _aifsn(value: Any) -> Any:
+    if value == 1:
+        raise ValueError("1 is no AIFSN of a station; write 2 to 15, or 0 for a category that does not contend")
+    return value
+
+
+MuEdcaAifsn = Annotated[int, BeforeValidator(_aifsn), Field(ge=0, le=15)]
+
+
+class MuEdcaCategory(Part):
+    """What an access category has different: `[wifi.NAME.multi_user.mu_edca.CATEGORY]`."""
+
+    aifsn: MuEdcaAifsn | None = None
+    """Slots after SIFS before backoff, 2 to 15; 0: the category does not contend. Default: as all."""
+    cw_min: ContentionWindow | None = None
+    """Smallest contention window. Default: as all."""
+    cw_max: ContentionWindow | None = None
+    """Largest contention window. Default: as all."""
+    timer: MuEdcaTimerUs | None = None
+    """How long these hold. Default: as all."""
+
+
+class MuEdcaSettings(Part):
+    """How stations contend after they have answered a trigger frame with data (MU EDCA):
+    `[wifi.NAME.multi_user.mu_edca]`, for all access categories.
+    """
+
+    aifsn: MuEdcaAifsn = 0
+    """Slots after SIFS before backoff, 2 to 15; 0: stations do not contend."""
+    cw_min: ContentionWindow = _CW_MOST
+    """Smallest contention window."""
+    cw_max: ContentionWindow = _CW_MOST
+    """Largest contention window."""
+    timer: MuEdcaTimerUs = written("2040 TU")
+    """How long these hold after such an answer, a multiple of 8 TU (8.192 ms) up to 2040 TU; each answer
+    starts it anew.
+    """
+    background: MuEdcaCategory = MuEdcaCategory()
+    """What background has different."""
+    best_effort: MuEdcaCategory = MuEdcaCategory()
+    """What best effort has different."""
+    video: MuEdcaCategory = MuEdcaCategory()
+    """What video has different."""
+    voice: MuEdcaCategory = MuEdcaCategory()
+    """What voice has different."""
+
+
+def _true_as_defaults(value: Any) -> Any:
+    return {True: {}, False: None}.get(value, value) if isinstance(value, bool) else value
+
+
+MuEdca = Annotated[MuEdcaSettings | None, BeforeValidator(_true_as_defaults)]
 
 
 class MultiUserSettings(Part):
@@ -44,9 +120,16 @@ class MultiUserSettings(Part):
     Stations send with less power if that is enough. Default: with all they have. Needs `uplink`.
     """
 
+    mu_edca: MuEdca = None
+    """How stations contend after they have answered a trigger frame with data: rarely, or not at all, since
+    the access point asks them. `true`: the values of hostapd's example, with which they don't for 2.09 s;
+    `[wifi.NAME.multi_user.mu_edca]` has others. Default: as always. Needs `uplink`.
+    """
+
     @model_validator(mode="after")
     def _uplink_keys_need_uplink(self) -> "MultiUserSettings":
-        given = self.model_fields_set & {"bsrp", "uplink_interval", "report_lifetime", "target_rssi"}
+        of_uplinks = {"bsrp", "uplink_interval", "report_lifetime", "target_rssi", "mu_edca"}
+        given = self.model_fields_set & of_uplinks
         if given and not self.uplink:
             name = sorted(given)[0]
             what = f"{name} is about uplinks, which this cell does not trigger"

@@ -17,6 +17,9 @@ impl Group {
         draw: impl FnOnce() -> u32,
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} has a frame at its head already");
+        if members.edcafs[id.index()].suspended {
+            return self.arrive_in_sensed_busy(id, members, draw);
+        }
         let transmits = members.nics[id.member().index()].transmitting;
         if self.is_busy() && (transmits.is_some() || now >= self.sensed_at) {
             self.arrive_in_sensed_busy(id, members, draw);
@@ -42,7 +45,7 @@ impl Group {
     fn lasts_until(&self, edcaf: &Contender, now: Instant) -> bool {
         match edcaf.standing {
             Standing::Free => false,
-            Standing::Frozen { .. } => true,
+            Standing::Frozen { .. } | Standing::Suspended { .. } => true,
             Standing::First { .. } => unreachable!("a first frame waits"),
             Standing::Own { from, slots } => from + self.slot * u64::from(slots) >= now,
             Standing::Lane { ends_at } => {
@@ -102,11 +105,11 @@ impl Group {
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} contends already");
         self.leave(id, members);
-        let edcaf = &mut members.edcafs[id.index()];
-        edcaf.waiting = waiting;
-        let aifs = self.lanes[edcaf.lane as usize].aifs.duration;
+        members.edcafs[id.index()].waiting = waiting;
         let ready = self.own_ready(id.member(), members).unwrap_or(self.ready);
-        if self.is_busy() {
+        let edcaf = &members.edcafs[id.index()];
+        let aifs = self.lanes[edcaf.lane as usize].aifs.duration;
+        if self.is_busy() || edcaf.suspended {
             self.freeze(id, slots, members);
         } else if self.idle_since.is_some() && now <= ready {
             self.join(id, slots, members);
@@ -144,7 +147,7 @@ impl Group {
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
         let from = match edcaf.standing {
-            Standing::Free | Standing::Frozen { .. } => return,
+            Standing::Free | Standing::Frozen { .. } | Standing::Suspended { .. } => return,
             Standing::First { at, .. } => at,
             Standing::Lane { .. } => self.lanes[edcaf.lane as usize].start(),
             Standing::Own { from, .. } => from,
@@ -185,7 +188,7 @@ impl Group {
 
     /// When slots begin for a NIC that defers longer than its group.
     #[inline]
-    fn own_start(&self, nic: MemberId, aifs: Duration, members: &Members) -> Option<Instant> {
+    pub(super) fn own_start(&self, nic: MemberId, aifs: Duration, members: &Members) -> Option<Instant> {
         self.own_ready(nic, members).map(|ready| ready + aifs)
     }
 
@@ -193,6 +196,10 @@ impl Group {
     #[inline(always)]
     pub(super) fn join(&mut self, id: EdcafId, slots: u32, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
+        if edcaf.suspended {
+            edcaf.standing = Standing::Suspended { slots };
+            return;
+        }
         let lane = &mut self.lanes[edcaf.lane as usize];
         // With nothing to send, a backoff of no slots ends with AIFS, which the lane's count can't tell.
         if members.nics[id.member().index()].apart.is_none() && (slots > 0 || edcaf.waiting) {
@@ -216,10 +223,15 @@ impl Group {
         self.own_next = self.own_next.min(self.access(&members.edcafs[id.index()]));
     }
 
-    /// What is left of a backoff waits for the medium to become idle.
+    /// What is left of a backoff waits for the medium to become idle, and if its EDCAF is suspended for the end of that.
     #[inline]
     pub(super) fn freeze(&mut self, id: EdcafId, slots: u32, members: &mut Members) {
-        members.edcafs[id.index()].standing = Standing::Frozen { slots };
+        let edcaf = &mut members.edcafs[id.index()];
+        if edcaf.suspended {
+            edcaf.standing = Standing::Suspended { slots };
+            return;
+        }
+        edcaf.standing = Standing::Frozen { slots };
         self.frozen.push(id);
     }
 
@@ -228,7 +240,7 @@ impl Group {
     pub(super) fn leave(&mut self, id: EdcafId, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         let was_next = match std::mem::replace(&mut edcaf.standing, Standing::Free) {
-            Standing::Free => return,
+            Standing::Free | Standing::Suspended { .. } => return,
             Standing::Lane { .. } => {
                 if edcaf.waiting {
                     self.lanes[edcaf.lane as usize].remove(id, &mut members.edcafs);

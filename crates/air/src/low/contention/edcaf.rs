@@ -102,6 +102,8 @@ pub(super) enum Standing {
     First { at: Instant, drawn: Option<u32> },
     /// Slots are left, and counted when the group is idle again.
     Frozen { slots: u32 },
+    /// Slots are left, and counted when the EDCAF has an AIFS again.
+    Suspended { slots: u32 },
 }
 
 /// The state of an EDCAF.
@@ -110,6 +112,8 @@ pub(super) struct Contender {
     pub(super) standing: Standing,
     /// A frame waits for access.
     pub(super) waiting: bool,
+    /// The EDCAF does not contend (AIFSN 0).
+    pub(super) suspended: bool,
     /// Lane of the EDCAF in the group of its NIC.
     pub(super) lane: u32,
     /// Place in the heap of the lane, while the EDCAF waits there.

@@ -73,7 +73,11 @@ impl Group {
     /// The lane of this AIFS.
     pub(super) fn lane(&mut self, aifs: Aifs) -> u32 {
         let place = self.lanes.iter().position(|lane| lane.aifs == aifs).unwrap_or_else(|| {
-            self.lanes.push(Lane::new(aifs, self.slot));
+            let mut lane = Lane::new(aifs, self.slot);
+            if self.idle_since.is_some() {
+                lane.start_after(self.ready);
+            }
+            self.lanes.push(lane);
             self.lanes.len() - 1
         });
         place as u32
@@ -115,7 +119,7 @@ impl Group {
     pub(super) fn access(&self, edcaf: &Contender) -> Instant {
         match edcaf.standing {
             _ if !edcaf.waiting => Instant::FAR_FUTURE,
-            Standing::Free | Standing::Frozen { .. } => Instant::FAR_FUTURE,
+            Standing::Free | Standing::Frozen { .. } | Standing::Suspended { .. } => Instant::FAR_FUTURE,
             Standing::Lane { ends_at } => self.lanes[edcaf.lane as usize].time_of(ends_at),
             Standing::Own { from, slots } => from + self.slot * u64::from(slots),
             Standing::First { at, .. } => at,
@@ -127,7 +131,7 @@ impl Group {
         let lane = &self.lanes[edcaf.lane as usize];
         let (from, slots) = match edcaf.standing {
             Standing::Free => return None,
-            Standing::Frozen { slots } => return Some(slots),
+            Standing::Frozen { slots } | Standing::Suspended { slots } => return Some(slots),
             Standing::First { drawn, .. } => {
                 // An EDCAF that starts in the instant of its arrival has drawn nothing; if a PPDU ends then, it has no slots to wait.
                 return Some(drawn.unwrap_or(0));

@@ -93,7 +93,7 @@ mod tests {
         fn it_gives_the_smallest_and_forgets_the_removed(
             steps in prop::collection::vec((0..9_u64, any::<bool>(), 0..20_usize), 1..80),
         ) {
-            let edcaf = Contender { standing: Standing::Free, waiting: true, lane: 0, place: 0 };
+            let edcaf = Contender { standing: Standing::Free, waiting: true, suspended: false, lane: 0, place: 0 };
             let mut edcafs = vec![edcaf; steps.len()];
             let (mut heap, mut list) = (CountHeap::default(), Vec::new());
             for (number, &(ends_at, add, whom)) in steps.iter().enumerate() {

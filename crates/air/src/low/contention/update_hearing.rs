@@ -4,7 +4,7 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::TiVec;
 
 use super::MemberId;
-use super::edcaf::{Aifs, Contender, EdcafId, Nic, Standing};
+use super::edcaf::{Contender, EdcafId, Nic, Standing};
 use super::group::Group;
 use super::nav::Nav;
 use super::{Contention, Earliest, GroupId, Hearing};
@@ -24,6 +24,9 @@ impl Before {
     /// Where an EDCAF stands, without its lane: an EDCAF that counts, or starts within the slot, goes on; others are frozen.
     fn standing(&self, id: EdcafId) -> Standing {
         let (group, edcaf) = (self.group(id.member()), &self.edcafs[id.index()]);
+        if matches!(edcaf.standing, Standing::Suspended { .. }) {
+            return edcaf.standing;
+        }
         if group.is_busy() && group.access(edcaf) >= group.sensed_at {
             let left = group.left(edcaf, group.busy_since);
             return left.map_or(Standing::Free, |slots| Standing::Frozen { slots });
@@ -57,14 +60,6 @@ impl Contention {
         self.regroup(now, hearing, Some(newcomer));
         if !self.group(newcomer).is_busy() {
             self.set_apart(now, newcomer, now);
-        }
-    }
-
-    /// From now on an EDCAF waits for this before it counts slots. A backoff that counts goes on as it is.
-    pub(crate) fn set_aifs(&mut self, now: Instant, edcaf: EdcafId, aifs: Aifs) {
-        self.check(now);
-        if std::mem::replace(&mut self.aifs[edcaf.index()], aifs) != aifs {
-            self.regroup(now, self.hearing.clone(), None);
         }
     }
 
@@ -171,12 +166,14 @@ impl Contention {
         members.edcafs[id.index()].standing = Standing::Free;
         let group = &mut self.groups[self.hearing.group_of(id.member())];
         let apart = members.nics[id.member().index()].apart.is_some();
-        let start = group.lanes[members.edcafs[id.index()].lane as usize].start();
+        let Contender { lane, suspended, .. } = members.edcafs[id.index()];
+        let start = group.lanes[lane as usize].start();
         match standing {
             Standing::Free | Standing::Lane { .. } => {}
+            Standing::Suspended { .. } => members.edcafs[id.index()].standing = standing,
             Standing::Frozen { slots } if group.is_busy() => group.freeze(id, slots, members),
             Standing::Frozen { slots } => group.join(id, slots, members),
-            Standing::Own { from, slots } if from == start && !group.is_busy() && !apart => {
+            Standing::Own { from, slots } if from == start && !group.is_busy() && !apart && !suspended => {
                 group.join(id, slots, members);
             }
             alone => group.stand_alone(id, alone, members),

@@ -90,6 +90,12 @@ impl Edcaf {
         self.txop_limit = Duration::from_micros(u64::from(parameters.txop_us));
     }
 
+    /// Other bounds of the contention window: a window between them stays (MU EDCA; IEEE 802.11ax-2021, 26.2.7).
+    pub(super) fn bound_window(&mut self, cw_min: u32, cw_max: u32) {
+        (self.cw_min, self.cw_max) = (cw_min, cw_max);
+        self.cw = self.cw.clamp(cw_min, cw_max);
+    }
+
     /// An exchange went well, or a frame was given up (10.3.3).
     #[inline]
     pub(super) fn reset_window(&mut self) {
@@ -132,6 +138,20 @@ mod tests {
         assert_eq!(windows(7), [31, 63, 127, 255, 255, 255, 255, 15, 31]);
         assert_eq!(windows(2), [31, 63, 15, 31, 63, 15, 31, 63, 15]);
         assert_eq!(windows(100), [31, 63, 127, 255, 255, 255, 255, 255, 255]);
+    }
+
+    #[test]
+    fn other_bounds_keep_a_window_that_is_between_them() {
+        let parameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
+        let mut edcaf = Edcaf::new(&parameters, 1, MacAddress([2, 0, 0, 0, 0, 1]), None, 7);
+        edcaf.widen_window();
+        let cw = [(15, 1023), (63, 1023), (7, 15), (31, 31)].map(|(cw_min, cw_max)| {
+            edcaf.bound_window(cw_min, cw_max);
+            edcaf.cw
+        });
+        assert_eq!(cw, [31, 63, 15, 31]);
+        edcaf.reset_window();
+        assert_eq!(edcaf.cw, 31);
     }
 
     #[test]

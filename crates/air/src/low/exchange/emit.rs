@@ -5,7 +5,7 @@ use airtcp_units::Instant;
 
 use super::Exchanges;
 use super::radio::{Answer, Exchange, Step};
-use crate::border::{MpduKind, Protection, Receiver};
+use crate::border::{Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::context::Context;
@@ -88,12 +88,7 @@ impl Low {
             ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
             ppdu.received[user].resize(psdus[user].len(), Reception::Open);
         }
-        let kind = match psdus.first()[0].mpdu.kind {
-            MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => PpduKind::Data,
-            MpduKind::Management | MpduKind::NoAckManagement => PpduKind::Management,
-            MpduKind::BlockAckReq => PpduKind::BlockAckReq,
-            MpduKind::Beacon => PpduKind::Beacon,
-        };
+        let kind = PpduKind::of_mpdu(psdus.first()[0].mpdu.kind);
         let after = exchange.after_data(self.on_air.cell(nic));
         let mut data = Emission {
             kind,

@@ -4,12 +4,14 @@
 //! call of theirs.
 
 mod access;
+mod access_parameters;
 mod acknowledge;
 mod arrival;
 mod buffer_reports;
 mod compose;
 mod edcaf;
 mod emit;
+mod mu_edca;
 mod mu_rts;
 mod multi_user;
 mod outcome;

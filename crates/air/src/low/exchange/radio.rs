@@ -4,6 +4,7 @@ use airtcp_plan::{AirPlan, Delivery, LinuxRateControl};
 use airtcp_units::{Duration, Instant};
 
 use super::edcaf::{Edcaf, Edcafs};
+use super::mu_edca::MuEdca;
 use super::sharing::Sharing;
 use super::uplink::{Grant, Triggering, reports};
 use crate::NicId;
@@ -301,6 +302,8 @@ pub(crate) struct Radio {
     pub(super) triggering: Option<Box<Triggering>>,
     /// What the data at hand of a station tells its access point of what waits in its queues; `None`: it never does.
     pub(super) buffer_status: Option<BufferStatus>,
+    /// What a station has for the time after it has answered a trigger frame.
+    pub(super) mu_edca: Option<Box<MuEdca>>,
     pub(super) capabilities: Capabilities,
     /// Whether the radio gets every frame that it can decode (monitor mode).
     pub(super) monitors: bool,
@@ -332,6 +335,7 @@ impl Radio {
             sharing: Sharing::of_plan(plan, id),
             triggering: Triggering::of_plan(plan, id),
             buffer_status: reports(plan, id).then(BufferStatus::default),
+            mu_edca: MuEdca::of_plan(plan, id),
             capabilities: cell.linux.as_ref().map_or(Capabilities::OWN_MAC, |linux| {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)
             }),

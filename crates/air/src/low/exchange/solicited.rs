@@ -9,7 +9,7 @@ use airtcp_units::{Dbm, Instant};
 use super::radio::{Answer, Exchange, ExchangeUser, Step, Triggered, Wait};
 use super::triggering::qos_null_psdu_bytes;
 use super::uplink::Grant;
-use crate::border::{AccessCategory, MpduKind, Protection, Receiver};
+use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::buffer::{Attempt, PsduOf, PsduRoom, SentAs};
@@ -113,8 +113,7 @@ impl Low {
         answer: &Answer,
         high: &mut impl Context,
     ) -> bool {
-        // Frames that go before all queues are for the station's own access.
-        if self.buffers.direct(nic, function).next().is_some() || !self.has_frames(now, nic, function, high) {
+        if !self.has_frames(now, nic, function, high) {
             return false;
         }
         let heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high);
@@ -123,15 +122,14 @@ impl Low {
         let head = *heads.first();
         let mpdu = head.held.mpdu;
         let alone = PsduLength::one(tx.format, mpdu.bytes).bytes();
-        let may_be_sent = matches!(mpdu.kind, MpduKind::Data | MpduKind::Aggregable) && alone <= most;
-        let Some(txq) = head.txq.filter(|_| may_be_sent) else {
+        if !may_answer(&mpdu, answer.to) || alone > most {
             self.buffers.put_back(now, nic, function, &heads, high);
             return false;
-        };
-        let limits = self.buffers.limits_of(nic, &mpdu, Some(txq));
-        let limits = limits.filter(|_| mpdu.kind == MpduKind::Aggregable);
+        }
+        let of_queue = head.txq.filter(|_| mpdu.kind == MpduKind::Aggregable);
+        let limits = of_queue.and_then(|txq| self.buffers.limits_of(nic, &mpdu, Some(txq)));
         let spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(tx));
-        let length = limits.and_then(|limits| {
+        let length = limits.zip(of_queue).and_then(|(limits, txq)| {
             let of = PsduOf { nic, function, user: UserId::FIRST, txq };
             let room = PsduRoom {
                 tx,
@@ -143,7 +141,7 @@ impl Low {
             self.buffers.extend(now, of, room, high)
         });
         self.buffers.end_turns(now, nic, function, &heads, high);
-        self.exchanges.radios[nic].buffer_status = Some(self.report_behind(nic, txq, mpdu.tid, high));
+        self.report_in_data(nic, head.txq, high);
         self.exchanges.radios[nic].exchange = Some(Exchange {
             function,
             begins_txop: true,
@@ -156,7 +154,7 @@ impl Low {
             txop_end: Instant::FAR_FUTURE,
             widest: tx.width(),
             users: Users::one(ExchangeUser {
-                txq: Some(txq),
+                txq: head.txq,
                 receiver: mpdu.receiver,
                 tx,
                 width: tx.width(),
@@ -186,6 +184,7 @@ impl Low {
     ) {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("its data has been taken");
         let sent = self.buffers.psdu(nic, UserId::FIRST);
+        let kind = PpduKind::of_mpdu(sent[0].mpdu.kind);
         let ppdu = self.on_air.next_ppdu(nic);
         ppdu.mpdus[UserId::FIRST].extend(sent.iter().map(|held| held.mpdu));
         ppdu.received[UserId::FIRST].resize(sent.len(), Reception::Open);
@@ -198,7 +197,7 @@ impl Low {
             power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(receiver, tx, psdu_bytes, attempt)
         };
-        self.emit(now, nic, answer.emission(PpduKind::Data, user), channel);
+        self.emit(now, nic, answer.emission(kind, user), channel);
     }
 
     /// `QoS` Null frames begin, one for each TID, as many as fit: they say what waits in the station's queues. Nobody acknowledges them.
@@ -227,7 +226,7 @@ impl Low {
 
     /// The data of a station has ended, which several stations have sent together: the station waits for the `BlockAck` to all.
     pub(super) fn await_multi_sta_ack(&mut self, now: Instant, ppdu: &Ppdu) {
-        let Some(to) = ppdu.first().receiver.nic().filter(|_| ppdu.kind == PpduKind::Data) else { return };
+        let Some(to) = ppdu.first().receiver.nic().filter(|_| ppdu.carries_mpdus()) else { return };
         let cell = self.on_air.cell(ppdu.from);
         let times = &cell.times;
         let timeout_at = now + times.response_timeout(cell.response(ppdu.first().tx, None).tx);
@@ -259,6 +258,7 @@ impl Low {
             share: self.on_air.ppdu(nic).share_of(user),
         };
         self.notes.count(nic, sent, self.buffers.psdu(nic, user));
+        let carries_data = self.buffers.psdu(nic, user).iter().any(|held| held.mpdu.kind.carries_data());
         let cell = self.on_air.cell(nic);
         let attempt = Attempt {
             nic,
@@ -274,6 +274,10 @@ impl Low {
             self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
         } else {
             self.buffers.fail(now, attempt, &cell.retry_limits, high, &mut self.requests);
+        }
+        // Only QoS data starts it.
+        if answered && carries_data {
+            self.start_mu_edca(now, nic, exchange.function);
         }
         self.contend_if_pending(now, nic, exchange.function, high);
     }
@@ -293,6 +297,13 @@ impl Answer {
             trigger: self.triggered.map(|triggered| triggered.trigger),
         }
     }
+}
+
+/// Whether a station may send an MPDU in answer to a trigger frame of this access point: what goes to this, and asks for a response.
+fn may_answer(mpdu: &Mpdu, access_point: NicId) -> bool {
+    use MpduKind::{Aggregable, BlockAckReq, Data, Management};
+    mpdu.receiver == Receiver::One(access_point)
+        && matches!(mpdu.kind, Data | Aggregable | BlockAckReq | Management)
 }
 
 /// The part of its power with which a station answers: as much as gives the access point what it wants, by what the station has received

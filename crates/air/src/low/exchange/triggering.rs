@@ -354,7 +354,7 @@ impl Low {
 
 /// The data of a station that has answered; `None`: it has sent `QoS` Null frames.
 fn data_of<'a>(on_air: &'a OnAir, user: &ExchangeUser) -> Option<&'a Ppdu> {
-    Some(on_air.ppdu(user.receiver.nic()?)).filter(|ppdu| ppdu.kind == PpduKind::Data)
+    Some(on_air.ppdu(user.receiver.nic()?)).filter(|ppdu| ppdu.carries_mpdus())
 }
 
 /// How many decibels the ratio of signal to noise is higher in an RU, where a station has all of its power or as much as gives the

@@ -1,11 +1,10 @@
 //! Radios of mac80211 change their channel when they are in no exchange.
 
-use airtcp_plan::{AccessParameters, RadioChannel};
+use airtcp_plan::RadioChannel;
 use airtcp_units::Instant;
 
 use super::Exchanges;
 use crate::NicId;
-use crate::border::AccessCategory;
 use crate::low::Low;
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
@@ -70,18 +69,5 @@ impl Low {
                 self.contend_if_pending(now, nic, function, high);
             }
         }
-    }
-
-    /// Access parameters of a category of a radio.
-    pub(crate) fn set_access(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        ac: AccessCategory,
-        parameters: &AccessParameters,
-    ) {
-        let radio = &mut self.exchanges.radios[nic];
-        radio.edcafs[ac].set(parameters);
-        self.on_air.set_aifsn(now, nic, ac, parameters.aifsn, radio.edca);
     }
 }

@@ -183,7 +183,7 @@ mod tests {
 
     fn turns(bsrp: bool) -> UplinkTurns {
         let uplink =
-            UplinkPlan { bsrp, interval_us: 10_000, report_lifetime_us: 20_000, target_rssi_dbm: None };
+            UplinkPlan { bsrp, interval_us: 10_000, report_lifetime_us: 20_000, target_rssi_dbm: None, mu_edca: None };
         let plan = MultiUserPlan {
             scheduler: MultiUserScheduler::RoundRobin,
             stations: 2,

@@ -35,6 +35,7 @@ impl Notes {
             bytes: user.psdu_bytes,
             attempt: user.attempt,
             outcome: ppdu.outcome(id),
+            mpdus: ppdu.mpdus[id].len() as u32,
         }));
     }
 

@@ -170,7 +170,7 @@ impl OnAir {
             let cell = if id == here { home } else { medium.cell };
             let duration = self.cells[cell].times.aifs(aifsn);
             let aifs = if edca { Aifs::edca(duration) } else { Aifs::dcf(duration) };
-            medium.contention.set_aifs(now, EdcafId::new(member, ac), aifs);
+            medium.contention.set_aifs(now, EdcafId::new(member, ac), (aifsn > 0).then_some(aifs));
         }
     }
 }

@@ -15,6 +15,7 @@ mod hosts;
 mod interference;
 mod legacy_properties;
 mod missed_preambles;
+mod mu_edca;
 mod multi_user;
 mod plans;
 mod properties;

@@ -5,7 +5,7 @@ use airtcp_plan::{
     BeaconPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, EmissionPattern,
     EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
     HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
-    MacAddress, McsFormat, Mode, ModerationLoad, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler,
+    MacAddress, McsFormat, Mode, ModerationLoad, MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler,
     NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, RtsPolicy,
     Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, UplinkPlan, Variate, Waypoint,
 };
@@ -709,6 +709,15 @@ fn uplink_of(choice: u8) -> Option<UplinkPlan> {
         interval_us: [0, 9_000, 30_000, 14_000][usize::from(choice / 2 % 4)],
         report_lifetime_us: if choice & 8 == 8 { 20_000 } else { 2_000 },
         target_rssi_dbm: (choice & 16 == 16).then(|| Dbm::new(-70.0)),
+        mu_edca: (choice & 32 == 32).then(|| {
+            let aifsn = if choice & 64 == 64 { [0, 0, 0, 0] } else { [9, 0, 7, 2] };
+            [1, 2, 3, 1].map(|timer| MuEdcaParameters {
+                aifsn: aifsn[usize::from(timer)],
+                cw_min: 31,
+                cw_max: 1023,
+                timer,
+            })
+        }),
     };
     (choice % 8 > 2).then_some(plan)
 }

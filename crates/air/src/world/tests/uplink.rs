@@ -23,13 +23,13 @@ use crate::World;
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
-const UPLINK: UplinkPlan =
-    UplinkPlan { bsrp: false, interval_us: 100, report_lifetime_us: 20_000, target_rssi_dbm: None };
+pub(super) const UPLINK: UplinkPlan =
+    UplinkPlan { bsrp: false, interval_us: 100, report_lifetime_us: 20_000, target_rssi_dbm: None, mu_edca: None };
 
 /// Thermal noise in 20 MHz.
-const NOISE_DBM: f64 = -93.97;
+pub(super) const NOISE_DBM: f64 = -93.97;
 
-fn triggering(stations: u32, uplink: UplinkPlan) -> AirPlan {
+pub(super) fn triggering(stations: u32, uplink: UplinkPlan) -> AirPlan {
     let mut plan = aggregating(stations, 7);
     plan.cells[0].standard = Standard::He;
     plan.cells[0].multi_user = Some(MultiUserPlan {
@@ -46,7 +46,7 @@ fn triggering(stations: u32, uplink: UplinkPlan) -> AirPlan {
 }
 
 /// While the trigger frame of 100 us is on the air, both stations get a frame of 400 bytes: an MPDU of 424 octets.
-fn give_both(h: &mut Hosts) {
+pub(super) fn give_both(h: &mut Hosts) {
     for station in [STA1, STA2] {
         h.send_as(150, station, BEYOND, (400, 0));
     }
@@ -119,7 +119,8 @@ fn a_report_makes_the_answer_as_long_as_it_needs() {
 }
 
 /// A report may be wrong: both stations have said that 3028 octets wait (3072), and have given them up since, after one attempt at 86 Mbit/s
-/// in which they met. Both are asked for 3106 octets, 49 symbols, and pad what is none. The exchange went well all the same.
+/// in which they met. Both are asked for 3106 octets, 49 symbols, and send the `BlockAckReq` that they owe with padding. Each is acknowledged
+/// in 2 octets: 32 us.
 #[test]
 fn a_report_may_be_wrong() {
     let mut plan = triggering(2, UplinkPlan { interval_us: 1_000, ..UPLINK });
@@ -138,8 +139,10 @@ fn a_report_may_be_wrong() {
          1480.6 1823 sta2>ap data 0! 1! 86.029411 1 collision
          2000 2080 ap>sta1 trigger 6 1 received
          2000 2080 ap>sta2 trigger 6 1 received
-         2096 2849.6 sta1>ap qosnull 35.416666 1 received
-         2096 2849.6 sta2>ap qosnull 35.416666 1 received",
+         2096 2849.6 sta1>ap bar 2 35.416666 1 received
+         2096 2849.6 sta2>ap bar 2 35.416666 1 received
+         2865.6 2897.6 ap>sta1 multistablockack 24 1 received
+         2865.6 2897.6 ap>sta2 multistablockack 24 1 received",
     );
 }
 
@@ -182,7 +185,7 @@ fn data_of_one_of_two_is_lost() {
 
 /// 24 Mbit/s need 20 dB as what is faster.
 #[derive(Debug)]
-struct Steep;
+pub(super) struct Steep;
 
 impl ErrorRates for Steep {
     fn decay_per_octet(&self, tx: TxVector, sinr_db: Decibel, _psdu_bytes: u32) -> f64 {

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from airtcp.plans.types.air_plan import PlanMultiUser, PlanNic
+from airtcp.plans.types.air_plan import PlanMultiUser, PlanNic, PlanUplink
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell
+from airtcp.scenario.compile.air.mu_edca_plan import mu_edca_plan
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.multi_user import MultiUserSettings
 
 # What has resource units (IEEE 802.11ax-2021, 27.3.2; IEEE 802.11be, 36.3.2).
 _WITH_RESOURCE_UNITS = ("11ax", "11be")
@@ -37,12 +39,19 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
         "mu_rts": given.mu_rts,
     }
     if given.uplink:
-        plan["uplink"] = {
-            "bsrp": given.bsrp,
-            "interval_us": given.uplink_interval,
-            "report_lifetime_us": given.report_lifetime,
-            "target_rssi_dbm": given.target_rssi,
-        }
+        plan["uplink"] = _uplink_plan(given, key)
+    return plan
+
+
+def _uplink_plan(given: MultiUserSettings, key: str) -> PlanUplink:
+    plan: PlanUplink = {
+        "bsrp": given.bsrp,
+        "interval_us": given.uplink_interval,
+        "report_lifetime_us": given.report_lifetime,
+        "target_rssi_dbm": given.target_rssi,
+    }
+    if given.mu_edca is not None:
+        plan["mu_edca"] = mu_edca_plan(given.mu_edca, f"{key}.mu_edca")
     return plan
 
 

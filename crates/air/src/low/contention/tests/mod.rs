@@ -8,4 +8,5 @@ mod property;
 mod reference;
 mod scene;
 mod speed;
+mod update_access;
 mod update_hearing;

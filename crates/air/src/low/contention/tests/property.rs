@@ -49,6 +49,11 @@ enum Step {
     Rehear {
         hears: Vec<bool>,
     },
+    /// Another AIFS and way of counting; `None`: suspended.
+    Access {
+        edcaf: u32,
+        aifs: Option<(u64, bool)>,
+    },
 }
 
 /// What the history decides by itself: lengths, windows, what is understood.
@@ -84,6 +89,11 @@ fn ns(t: u64) -> Duration {
     Duration::from_nanos(t)
 }
 
+fn of_parameters((duration, edca): (u64, bool)) -> Aifs {
+    let counting = if edca { Counting::Boundaries } else { Counting::WholeSlots };
+    Aifs { duration: ns(duration), counting }
+}
+
 fn hears(nics: usize, bits: &[bool]) -> Hears {
     let bit = |number: usize| bits[number % bits.len()];
     let row = |l: usize, s: usize| (0..WIDTHS.len()).map(move |w| l == s || bit((w * nics + l) * nics + s));
@@ -111,11 +121,8 @@ fn hearing(hears: &Hears) -> Hearing {
 
 impl History {
     fn new(nics: usize, bits: &[bool], aifs: &[(u64, bool)], seed: u64) -> Self {
-        let counting = |edca| if edca { Counting::Boundaries } else { Counting::WholeSlots };
-        let aifs: Vec<Aifs> = (0..nics * EDCAFS_PER_NIC as usize)
-            .map(|e| aifs[e % aifs.len()])
-            .map(|(duration, edca)| Aifs { duration: ns(duration), counting: counting(edca) })
-            .collect();
+        let aifs: Vec<Aifs> =
+            (0..nics * EDCAFS_PER_NIC as usize).map(|e| aifs[e % aifs.len()]).map(of_parameters).collect();
         let hears = hears(nics, bits);
         Self {
             contention: Contention::new(ti_vec![ns(SLOT); nics], hearing(&hears), &aifs),
@@ -166,8 +173,16 @@ impl History {
                 }
                 self.contention.update_hearing(self.now, new);
             }
+            Step::Access { edcaf, aifs } => {
+                self.set_aifs(EdcafId(edcaf % (EDCAFS_PER_NIC * nics)), aifs.map(of_parameters));
+            }
         }
         self.compare();
+    }
+
+    fn set_aifs(&mut self, edcaf: EdcafId, aifs: Option<Aifs>) {
+        self.contention.set_aifs(self.now, edcaf, aifs);
+        self.reference.set_aifs(self.now, edcaf, aifs);
     }
 
     fn arrive(&mut self, edcaf: EdcafId, draw: u32) {
@@ -340,6 +355,11 @@ impl History {
     /// No more frames come, and every EDCAF that waits gets its access.
     fn drain(&mut self) {
         self.drains = true;
+        // Who is suspended would wait for ever.
+        for edcaf in (0..self.in_exchange.len() as u32).map(EdcafId) {
+            self.set_aifs(edcaf, Some(of_parameters((DIFS, true))));
+            self.compare();
+        }
         let before = self.accesses;
         let waiting = |h: &Self| {
             (0..h.in_exchange.len() as u32).filter(|&e| h.contention.is_waiting(EdcafId(e))).count()
@@ -374,7 +394,13 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..EMISSIONS as u32, 1..30_u64).prop_map(|(emission, ns)| Step::Burst { emission, ns }),
         1 => (edcaf, -10..20_i64).prop_map(|(nic, ns)| Step::Apart { nic, ns }),
         1 => topology().prop_map(|hears| Step::Rehear { hears }),
+        2 => (0..30_u32, prop::option::weighted(0.6, parameters())).prop_map(|(edcaf, aifs)| Step::Access { edcaf, aifs }),
     ]
+}
+
+/// An AIFS, and whether its slots are counted as in EDCA.
+fn parameters() -> impl Strategy<Value = (u64, bool)> {
+    (prop_oneof![Just(DIFS), Just(DIFS + SLOT), 5..20_u64], any::<bool>())
 }
 
 /// Bits of a matrix; one bit alone: all hear each other, or nobody anybody.
@@ -393,7 +419,7 @@ proptest! {
     fn it_does_what_the_slow_model_does(
         nics in 1..7_usize,
         bits in topology(),
-        aifs in prop::collection::vec((prop_oneof![Just(DIFS), Just(DIFS + SLOT), 5..20_u64], any::<bool>()), 1..6),
+        aifs in prop::collection::vec(parameters(), 1..6),
         seed in any::<u64>(),
         steps in prop::collection::vec(step(), 1..80),
     ) {

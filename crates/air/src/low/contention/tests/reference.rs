@@ -70,6 +70,7 @@ enum Backoff {
 struct Contender {
     aifs: Aifs,
     waiting: bool,
+    suspended: bool,
     backoff: Backoff,
 }
 
@@ -98,7 +99,7 @@ impl Reference {
             apart: None,
             apart_next: None,
         };
-        let contender = |&aifs| Contender { aifs, waiting: false, backoff: Backoff::None };
+        let contender = |&aifs| Contender { aifs, waiting: false, suspended: false, backoff: Backoff::None };
         Self {
             slot,
             ears: vec![ear; hears.ppdus.len()],
@@ -195,9 +196,48 @@ impl Reference {
     }
 
     fn thaw(&mut self, c: usize) {
-        if let Backoff::Frozen(slots) = self.contenders[c].backoff {
+        let contender = &self.contenders[c];
+        if let (Backoff::Frozen(slots), false) = (contender.backoff, contender.suspended) {
             self.contenders[c].backoff = Backoff::Counting { from: self.start(c), slots };
         }
+    }
+
+    /// `None`: it neither counts nor starts, but for who starts at this instant.
+    pub(super) fn set_aifs(&mut self, now: Instant, edcaf: EdcafId, aifs: Option<Aifs>) {
+        let c = edcaf.index();
+        let busy_since = self.ears[c / PER_NIC].busy_since;
+        let starts = self.access(c) == now;
+        let will_start = self.access(c) < Instant::FAR_FUTURE;
+        let Some(aifs) = aifs else {
+            if !self.contenders[c].suspended && !starts {
+                self.freeze(c, busy_since.unwrap_or(now));
+            }
+            self.contenders[c].suspended = true;
+            return;
+        };
+        if busy_since.is_some() && !will_start {
+            self.freeze(c, busy_since.expect("it is busy"));
+        }
+        let was_suspended = std::mem::take(&mut self.contenders[c].suspended);
+        let before = std::mem::replace(&mut self.contenders[c].aifs, aifs);
+        if busy_since.is_some() || starts {
+            return;
+        }
+        let changed = |from: Instant| {
+            let from = from.as_nanos() + aifs.duration.as_nanos() - before.duration.as_nanos();
+            Instant::from_nanos(from).max(now)
+        };
+        self.contenders[c].backoff = match self.contenders[c].backoff {
+            Backoff::Frozen(slots) => {
+                assert!(was_suspended, "on an idle medium everybody else counts");
+                Backoff::Counting { from: self.start(c).max(now), slots }
+            }
+            Backoff::Counting { from, slots } if from > now => {
+                Backoff::Counting { from: changed(from), slots }
+            }
+            Backoff::First { at, drawn } if at > now => Backoff::First { at: changed(at), drawn },
+            as_it_is => as_it_is,
+        };
     }
 
     /// Whether a listener senses what a NIC transmits now.
@@ -343,6 +383,12 @@ impl Reference {
 
     pub(super) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
         let c = edcaf.index();
+        if self.contenders[c].suspended {
+            let left = self.left(c, now);
+            self.contenders[c].backoff = Backoff::Frozen(left.unwrap_or_else(draw));
+            self.contenders[c].waiting = true;
+            return;
+        }
         let ear = &self.ears[c / PER_NIC];
         let sensed = ear.busy_since.filter(|_| ear.transmitting.is_some() || now >= ear.sensed_at);
         if let Some(since) = sensed {
@@ -378,8 +424,8 @@ impl Reference {
     pub(super) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
         let c = edcaf.index();
         let from = self.ready(c / PER_NIC).max(now) + self.contenders[c].aifs.duration;
-        let busy = self.ears[c / PER_NIC].busy_since.is_some();
-        let backoff = if busy { Backoff::Frozen(slots) } else { Backoff::Counting { from, slots } };
+        let waits = self.ears[c / PER_NIC].busy_since.is_some() || self.contenders[c].suspended;
+        let backoff = if waits { Backoff::Frozen(slots) } else { Backoff::Counting { from, slots } };
         (self.contenders[c].waiting, self.contenders[c].backoff) = (waiting, backoff);
     }
 
