@@ -139,13 +139,13 @@ class PlanUplink(TypedDict):
     """
     report_lifetime_us: int
     """Microseconds for which the access point goes by a station's report of its buffer status."""
-    target_rssi_dbm: float | None
-    """Power with which it wants to receive each station, in dBm; `null`: stations send with all of their
-    power.
-    """
     mu_edca: NotRequired[list[PlanMuEdca] | None]
     """How stations contend for some time after they have sent data in answer to a trigger frame, in the
     order background, best effort, video, voice; absent: as always.
+    """
+    target_rssi_dbm: float | None
+    """Power with which it wants to receive each station, in dBm; `null`: stations send with all of their
+    power.
     """
 
 
