@@ -6,7 +6,7 @@ import pytest
 from crosscheck.airtcp_side import AirtcpUnavailable, airtcp_result, plan_of
 from crosscheck.arithmetic import Exchange, narrow_beside_wide
 from crosscheck.cases import Case, Scene, read_cases
-from crosscheck.compare import GRID
+from crosscheck.compare import GRID, all_cases
 from crosscheck.ns3 import arguments
 from crosscheck.results import REFERENCE, Run, mean_of, read_reference
 from crosscheck.speed import SCENES
@@ -41,7 +41,7 @@ def test_a_variant_differs_only_in_what_is_a_matter_of_definition() -> None:
             assert differing <= of_definition
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_the_reference_has_every_case_with_these_values(case: Case) -> None:
     entry = read_reference().entry(case)
     assert entry is not None, (

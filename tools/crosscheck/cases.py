@@ -104,6 +104,9 @@ class Scene(BaseModel):
         default="off",
         description="trigger frames for uplinks, also 1 ms after the last access: none, Basic, BSRP first",
     )
+    tcp_window_bytes: int = Field(
+        default=0, description="TCP flows with this window between access point and stations; 0: datagrams"
+    )
     warmup_s: float = 0.3
     seconds: float = 2.0
 

@@ -15,8 +15,10 @@ from crosscheck.airtcp_side import AirtcpUnavailable, airtcp_result
 from crosscheck.cases import Case, read_cases
 from crosscheck.ns3 import Ns3Failed, Ns3Missing, build, made_with, ns3_entry
 from crosscheck.results import REFERENCE, Entry, Reference, Result, read_reference
+from crosscheck.tcp_side import tcp_result
 
 GRID = Path(__file__).resolve().parent / "grid.toml"
+TCP_GRID = GRID.with_name("tcp.toml")
 # Larger differences have a paragraph on docs/models/crosscheck.md.
 EXPLAINED_PERCENT = 3.0
 # Parts of the comparison, by group; all other groups are one.
@@ -27,6 +29,7 @@ PARTS = {
     "fading": "fading",
     "downlink OFDMA": "downlink OFDMA",
     "uplink OFDMA": "uplink OFDMA",
+    "TCP and OFDMA": "TCP and OFDMA",
 }
 # Columns of the table when it goes to a file.
 WIDTH = 130
@@ -59,7 +62,7 @@ def main(
 ) -> None:
     """Compares airtcp's air with ns-3's, scene by scene."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
-    cases = [c for c in read_cases(GRID) if (c.quick or not quick) and only in c.name]
+    cases = [c for c in all_cases() if (c.quick or not quick) and only in c.name]
     try:
         if record:
             for case in cases:
@@ -94,6 +97,11 @@ def stored(cases: list[Case]) -> dict[str, Entry]:
     return {name: entry for name, entry in entries.items() if entry}
 
 
+def all_cases() -> list[Case]:
+    """Those of datagrams, and those of TCP."""
+    return read_cases(GRID) + read_cases(TCP_GRID)
+
+
 def computed(cases: list[Case], console: Console) -> dict[str, Entry]:
     """ns-3's results, newly computed."""
     program = build()
@@ -108,7 +116,7 @@ def computed(cases: list[Case], console: Console) -> dict[str, Entry]:
 def keep(new: dict[str, Entry]) -> None:
     """Stores entries in the reference, in the order of the grid; cases no longer in the grid are removed."""
     known = read_reference().entries | new
-    names = [case.name for case in read_cases(GRID)]
+    names = [case.name for case in all_cases()]
     entries = {name: known[name] for name in names if name in known}
     Reference(made_with=made_with(), entries=entries).write(REFERENCE)
 
@@ -119,7 +127,7 @@ def compared(cases: list[Case], entries: dict[str, Entry]) -> tuple[list[Line], 
     reasons = set()
     for case in cases:
         try:
-            ours = airtcp_result(case)
+            ours = tcp_result(case) if case.scene.tcp_window_bytes else airtcp_result(case)
         except AirtcpUnavailable as reason:
             ours = None
             reasons.add(str(reason))
@@ -129,7 +137,7 @@ def compared(cases: list[Case], entries: dict[str, Entry]) -> tuple[list[Line], 
 
 def table(lines: list[Line]) -> Table:
     """One row for each case."""
-    rows = Table("case", title="UDP goodput, Mbit/s", title_justify="left")
+    rows = Table("case", title="Goodput, Mbit/s", title_justify="left")
     for heading in ("ns-3", "+-", "airtcp", "+-", "difference", "CPU ns-3/airtcp"):
         rows.add_column(heading, justify="right")
     for line in lines:

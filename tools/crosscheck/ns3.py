@@ -15,7 +15,7 @@ from crosscheck.results import NS3_VERSION, Entry, Run, mean_of
 
 SOURCES = Path(__file__).resolve().parent / "ns3"
 # Those that our programs use.
-MODULES = ["wifi", "spectrum", "mobility", "propagation", "network", "core"]
+MODULES = ["wifi", "spectrum", "mobility", "propagation", "applications", "internet", "network", "core"]
 # Package of PyPI: libraries and headers. The package cppyy on which it depends is for scripts in Python only.
 PACKAGE = "ns3"
 REMEDY = (

@@ -25,6 +25,11 @@ class Meter
     void StartMeasuring();
     /// Ends the measured time.
     void StopMeasuring();
+    /// Payload of TCP has reached an application.
+    void Received(uint32_t station, bool up, uint64_t bytes)
+    {
+        (up ? m_up : m_down).at(station) += bytes;
+    }
     /// The results.
     JsonObject Json() const;
 
@@ -61,6 +66,7 @@ class Meter
     const Scene& m_scene;
     bool m_measuring = false;
     std::map<ns3::Mac48Address, uint32_t> m_stationOf;
+    /// By station: octets of payload.
     std::vector<uint64_t> m_up;
     std::vector<uint64_t> m_down;
     /// By cell: the strongest signal of another cell that arrives in the channel of its access point.
@@ -86,11 +92,17 @@ inline Meter::Meter(const Options& options, const Scene& scene)
     {
         auto station = scene.Station(i);
         m_stationOf[ns3::Mac48Address::ConvertFrom(station->GetAddress())] = i;
-        station->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveAtStation, this));
+        if (!options.tcpWindowBytes)
+        {
+            station->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveAtStation, this));
+        }
     }
     for (uint32_t cell = 0; cell < options.Cells(); ++cell)
     {
-        scene.AccessPoint(cell)->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveFromStation, this));
+        if (!options.tcpWindowBytes)
+        {
+            scene.AccessPoint(cell)->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveFromStation, this));
+        }
         if (!options.channels.empty())
         {
             ConnectArrivals(cell);
@@ -108,7 +120,7 @@ Meter::ReceiveFromStation(ns3::Ptr<ns3::NetDevice>,
                           uint16_t,
                           const ns3::Address& sender)
 {
-    ++m_up.at(m_stationOf.at(ns3::Mac48Address::ConvertFrom(sender)));
+    Received(m_stationOf.at(ns3::Mac48Address::ConvertFrom(sender)), true, m_options.payloadBytes);
     return true;
 }
 
@@ -118,7 +130,7 @@ Meter::ReceiveAtStation(ns3::Ptr<ns3::NetDevice> device,
                         uint16_t,
                         const ns3::Address&)
 {
-    ++m_down.at(m_stationOf.at(ns3::Mac48Address::ConvertFrom(device->GetAddress())));
+    Received(m_stationOf.at(ns3::Mac48Address::ConvertFrom(device->GetAddress())), false, m_options.payloadBytes);
     return true;
 }
 
@@ -288,7 +300,7 @@ Meter::ObservedJson() const
 inline JsonObject
 Meter::Json() const
 {
-    const double scale = m_options.payloadBytes * 8.0 / m_options.seconds / 1e6;
+    const double scale = 8.0 / m_options.seconds / 1e6;
     std::vector<double> up;
     std::vector<double> down;
     double total = 0.0;

@@ -57,6 +57,7 @@ struct Options
     std::string multiUserAck = "sequential"; ///< sequential, mu_bar, aggregated_mu_bar
     bool muRts = false;            ///< MU-RTS in place of RTS before MU PPDUs
     std::string multiUserUplink = "off"; ///< trigger frames for uplinks: off, basic, bsrp (and basic after it)
+    uint32_t tcpWindowBytes = 0;   ///< windows of TCP flows, which take the place of datagrams; 0: datagrams
     bool beacons = false;          ///< beacons while measuring
     uint32_t seed = 1;
     double warmupS = 0.5;
@@ -180,6 +181,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("multi-user-ack", "sequential, mu_bar, aggregated_mu_bar", multiUserAck);
     line.AddValue("mu-rts", "MU-RTS in place of RTS before MU PPDUs", muRts);
     line.AddValue("multi-user-uplink", "off, basic, bsrp", multiUserUplink);
+    line.AddValue("tcp-window-bytes", "TCP with this window, 0: datagrams", tcpWindowBytes);
     line.AddValue("beacons", "beacons while measuring", beacons);
     line.AddValue("seed", "run number of the random streams", seed);
     line.AddValue("warmup-s", "saturated time before measuring", warmupS);
@@ -208,6 +210,7 @@ Options::Json() const
     json.Add("noise_figure_db", noiseFigureDb).Add("nakagami_m", nakagamiM);
     json.Add("multi_user_stations", multiUserStations).Add("multi_user_ack", multiUserAck);
     json.Add("mu_rts", muRts).Add("multi_user_uplink", multiUserUplink);
+    json.Add("tcp_window_bytes", tcpWindowBytes);
     json.Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
     json.Add("count", count);
     return json;

@@ -1,12 +1,13 @@
-// Access points and their stations under saturated traffic, in ns-3: goodput, counts and cost as JSON.
+// Access points and their stations under saturated traffic or TCP, in ns-3: goodput, counts and cost as JSON.
 //
 // Scene: an infrastructure cell, or several on overlapping channels, all nodes at one place (no propagation delay), fixed received power,
 // constant rates. Sources replace frames that the MAC has completed, so no queue runs empty. Packets go
 // straight to the NIC with the length of UDP over IPv4 (payload + 28 octets, LLC/SNAP by ns-3), for
 // the IP stack is not part of the comparison. Stations associate first, then each source in turn sets up
-// its BlockAck agreement, then all are saturated, and after the warm-up measuring begins.
+// its BlockAck agreement, then all are saturated, and after the warm-up measuring begins. With TCP, flows of ns-3's own TCP between the
+// access point and each station take their place, all at once.
 
-#include "meter.h"
+#include "tcp.h"
 
 #include <iostream>
 
@@ -36,7 +37,14 @@ class Conductor
           m_scene(options),
           m_meter(options, m_scene)
     {
-        MakeSources();
+        if (options.tcpWindowBytes > 0)
+        {
+            m_flows = std::make_unique<airtcp::TcpFlows>(options, m_scene, m_meter);
+        }
+        else
+        {
+            MakeSources();
+        }
         ns3::Simulator::Schedule(ASSOCIATION_POLL, &Conductor::AwaitAssociation, this);
     }
 
@@ -110,6 +118,10 @@ class Conductor
         {
             source->Start();
         }
+        if (m_flows)
+        {
+            m_flows->Start();
+        }
         ns3::Simulator::Schedule(ns3::Seconds(m_options.warmupS), &Conductor::Measure, this);
     }
 
@@ -128,6 +140,7 @@ class Conductor
     airtcp::Scene m_scene;
     airtcp::Meter m_meter;
     std::vector<std::unique_ptr<airtcp::SaturatedSource>> m_sources;
+    std::unique_ptr<airtcp::TcpFlows> m_flows;
     std::string m_access = "{}";
     double m_associationS = 0.0;
 };

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use airtcp_plan::{AccessParameters, Cell, LinuxBss, MacAddress, NicRole, RadioChannel, Security, Standard};
+use airtcp_plan::{
+    AccessParameters, Cell, LinuxBss, MacAddress, MuEdcaParameters, NicRole, RadioChannel, Security, Standard,
+};
 
 use super::channel_number::{channel_number, is_6_ghz};
 use super::control;
@@ -99,9 +101,24 @@ fn put_channel(lines: &mut Lines, facts: &RadioFacts) {
     if cell.standard >= Standard::He {
         lines.put("ieee80211ax", 1);
         put_width(lines, "he", channel);
+        if let Some(parameters) = cell.mu_edca() {
+            put_mu_edca(lines, parameters);
+        }
     }
     if let Some(own) = facts.band.he_6_ghz.filter(|_| six_ghz) {
         put_6_ghz(lines, u16::from_le_bytes(own));
+    }
+}
+
+fn put_mu_edca(lines: &mut Lines, [background, best_effort, video, voice]: [MuEdcaParameters; 4]) {
+    let categories = [("be", best_effort), ("bk", background), ("vi", video), ("vo", voice)];
+    for (aci, (name, parameters)) in categories.into_iter().enumerate() {
+        let mut put = |key: &str, value: u32| lines.put(&format!("he_mu_edca_ac_{name}_{key}"), value);
+        put("aifsn", parameters.aifsn);
+        put("aci", aci as u32);
+        put("ecwmin", parameters.cw_min.count_ones());
+        put("ecwmax", parameters.cw_max.count_ones());
+        put("timer", u32::from(parameters.timer));
     }
 }
 
@@ -295,6 +312,24 @@ mod tests {
 
     fn has(text: &str, line: &str) -> bool {
         text.lines().any(|one| one == line)
+    }
+
+    #[test]
+    fn mu_edca_has_the_names_of_hostapds_example() {
+        let never = MuEdcaParameters { aifsn: 0, cw_min: 32_767, cw_max: 32_767, timer: 255 };
+        let voice = MuEdcaParameters { aifsn: 2, cw_min: 3, cw_max: 7, timer: 1 };
+        let mut lines = Lines::default();
+        put_mu_edca(&mut lines, [never, never, never, voice]);
+        let lines: Vec<&str> = lines.0.lines().collect();
+        assert_eq!(lines.len(), 20);
+        assert_eq!(lines[..5], [
+            "he_mu_edca_ac_be_aifsn=0",
+            "he_mu_edca_ac_be_aci=0",
+            "he_mu_edca_ac_be_ecwmin=15",
+            "he_mu_edca_ac_be_ecwmax=15",
+            "he_mu_edca_ac_be_timer=255",
+        ]);
+        assert_eq!(lines[15..18], ["he_mu_edca_ac_vo_aifsn=2", "he_mu_edca_ac_vo_aci=3", "he_mu_edca_ac_vo_ecwmin=2"]);
     }
 
     #[test]

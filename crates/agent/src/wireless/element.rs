@@ -1,6 +1,8 @@
 //! Elements of beacons, probe and association responses (IEEE 802.11-2020, 9.4.2).
 
-use airtcp_plan::{AccessParameters, Cell, ErpProtection, HtProtectionMode, RadioChannel, Standard};
+use airtcp_plan::{
+    AccessParameters, Cell, ErpProtection, HtProtectionMode, MuEdcaParameters, RadioChannel, Standard,
+};
 
 use super::capability::Band;
 use super::channel_number::{channel_number, is_6_ghz};
@@ -18,6 +20,7 @@ const VENDOR: u8 = 221;
 const EXTENSION: u8 = 255;
 const HE_CAPABILITIES: u8 = 35;
 const HE_OPERATION: u8 = 36;
+const MU_EDCA: u8 = 38;
 const HE_6_GHZ_BAND: u8 = 59;
 
 /// Most rates in the first element of them; others go into the second.
@@ -132,6 +135,9 @@ fn put_capabilities(to: &mut Vec<u8>, cell: &Cell, band: &Band, ht_protection: H
     if let Some(he) = band.he.as_ref().filter(|_| cell.standard >= Standard::He) {
         extension(to, HE_CAPABILITIES, he);
         extension(to, HE_OPERATION, &he_operation(channel));
+        if let Some(parameters) = cell.mu_edca() {
+            extension(to, MU_EDCA, &mu_edca(parameters));
+        }
         if let Some(own) = band.he_6_ghz.filter(|_| six_ghz) {
             extension(to, HE_6_GHZ_BAND, &own);
         }
@@ -221,6 +227,19 @@ fn wmm(access: [AccessParameters; 4], uapsd: bool) -> Vec<u8> {
     body
 }
 
+/// MU EDCA Parameter Set (IEEE 802.11ax-2021, 9.4.2.251): best effort, background, video, voice.
+fn mu_edca([background, best_effort, video, voice]: [MuEdcaParameters; 4]) -> Vec<u8> {
+    const QOS_INFO: u8 = 0;
+    let records = [best_effort, background, video, voice].into_iter().enumerate();
+    std::iter::once(QOS_INFO)
+        .chain(records.flat_map(|(category, one)| {
+            let exponent = |window: u32| window.count_ones() as u8;
+            let windows = exponent(one.cw_max) << 4 | exponent(one.cw_min);
+            [(category as u8) << 5 | one.aifsn as u8, windows, one.timer]
+        }))
+        .collect()
+}
+
 /// The capabilities of a station in its association request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StationElements {
@@ -298,6 +317,14 @@ mod tests {
         );
         // The numbers that hostapd's defaults have on the air.
         assert_eq!(body[8..], [0x03, 0xa4, 0, 0, 0x27, 0xa4, 0, 0, 0x42, 0x43, 94, 0, 0x62, 0x32, 47, 0]);
+    }
+
+    #[test]
+    fn mu_edca_has_the_parameters_of_the_plan() {
+        let never = MuEdcaParameters { aifsn: 0, cw_min: 32_767, cw_max: 32_767, timer: 255 };
+        let voice = MuEdcaParameters { aifsn: 2, cw_min: 3, cw_max: 7, timer: 1 };
+        let expected = [0, 0x00, 0xff, 255, 0x20, 0xff, 255, 0x40, 0xff, 255, 0x62, 0x32, 1];
+        assert_eq!(mu_edca([never, never, never, voice]), expected);
     }
 
     #[test]

@@ -111,8 +111,7 @@ const CW_LIMIT: u32 = (1 << 15) - 1;
 
 /// Checks how stations contend after they have answered a trigger frame.
 fn check_mu_edca(c: usize, cell: &Cell) -> Check {
-    let parameters = cell.multi_user.and_then(|plan| plan.uplink).and_then(|uplink| uplink.mu_edca);
-    for (ac, of_category) in parameters.iter().flatten().enumerate() {
+    for (ac, of_category) in cell.mu_edca().iter().flatten().enumerate() {
         let key = |name: &str| format!("air.cells[{c}].multi_user.uplink.mu_edca[{ac}].{name}");
         let MuEdcaParameters { aifsn, cw_min, cw_max, timer } = *of_category;
         let is_window = |cw: u32| (cw + 1).is_power_of_two() && cw <= CW_LIMIT;

@@ -4,7 +4,7 @@ use airtcp_units::BitRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LinuxCell, LinuxSetup, MultiUserPlan};
+use super::{LinuxCell, LinuxSetup, MuEdcaParameters, MultiUserPlan};
 
 /// One basic service set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +77,11 @@ impl Cell {
     pub fn has_access_point(&self) -> bool {
         let by_programs = self.linux.as_ref().is_some_and(|linux| linux.setup == LinuxSetup::Programs);
         self.kind == CellKind::Infrastructure && !by_programs
+    }
+
+    /// MU EDCA parameters of its stations, in the order of `access`.
+    pub fn mu_edca(&self) -> Option<[MuEdcaParameters; 4]> {
+        self.multi_user?.uplink?.mu_edca
     }
 
     /// Channel access of its members in this role.

@@ -62,8 +62,7 @@ impl MuEdca {
         if cell.linux.is_some() {
             return Some(Box::new(all));
         }
-        let of_cell = cell.multi_user.and_then(|multi_user| multi_user.uplink?.mu_edca);
-        let parameters = of_cell.filter(|_| nic.role == NicRole::Station)?;
+        let parameters = cell.mu_edca().filter(|_| nic.role == NicRole::Station)?;
         for (ac, parameters) in AccessCategory::ALL.into_iter().zip(parameters) {
             all.set(ac, Some(parameters));
         }

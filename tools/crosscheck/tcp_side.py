@@ -1,0 +1,116 @@
+"""airtcp's side of the comparison of TCP: a case as a scenario with Linux hosts, and its goodput."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import airtcp
+from airtcp.errors import AirtcpError
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.plans.types.plan import Plan
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+
+from crosscheck.airtcp_side import NO_LIMIT, STATION, AirtcpUnavailable, tables_of
+from crosscheck.cases import Case, Scene
+from crosscheck.results import Result, Run, mean_of
+
+SERVER = "server"
+# How many times as long as ns-3 airtcp measures.
+TIMES_AS_LONG = 2.0
+# The receiver reads when two segments are there, and so acknowledges every second one, as in ns-3.
+LOW_WATER = "2896 B"
+
+
+def tcp_result(case: Case) -> Result:
+    """airtcp's result for the same scene and seeds."""
+    seconds = case.scene.seconds * TIMES_AS_LONG
+    scene = case.scene.model_copy(update={"seconds": seconds})
+    return mean_of([_run(scene, seed) for seed in case.seeds], seconds)
+
+
+def _run(scene: Scene, seed: int) -> Run:
+    plan = plan_of(scene, seed)
+    with tempfile.TemporaryDirectory(prefix="crosscheck-") as folder:
+        store = Path(folder)
+        tools = Tools(find_runner(), {DEFAULT_KERNEL: find_kernel(DEFAULT_KERNEL)}, store)
+        done = run_plan(plan, tools, Running(), lambda _: None)
+        run = airtcp.load(Path(done.folder))
+        up, down = ([_goodput_mbps(run, scene, number, way) for number in _stations(scene)] for way in _WAYS)
+        nics = run.air_report["nics"]
+        return Run(
+            goodput_mbps=sum(up) + sum(down),
+            up_mbps=up,
+            down_mbps=down,
+            failed_exchanges=sum(nic["collisions"] + nic["corrupted"] for nic in nics),
+            dropped_mpdus=sum(sum(nic["dropped"].values()) for nic in nics),
+            cpu_s_per_s=done.cpu_s / (scene.warmup_s + scene.seconds),
+            peak_memory_mb=0.0,
+        )
+
+
+_WAYS = ("up", "down")
+
+
+def _stations(scene: Scene) -> range:
+    return range(1, scene.stations + 1)
+
+
+def _has(scene: Scene, number: int, way: str) -> bool:
+    direction = scene.direction[(number - 1) % len(scene.direction)]
+    return direction in (way, "both")
+
+
+def _goodput_mbps(run: Any, scene: Scene, number: int, way: str) -> float:
+    if not _has(scene, number, way):
+        return 0.0
+    return float(
+        airtcp.number(run, "throughput", flows=f"{way}{number}", skip=f"{1000 * scene.warmup_s:g} ms")
+    )
+
+
+def plan_of(scene: Scene, seed: int) -> Plan:
+    """The compiled scenario: the same cell, its access point a bridge to a server without delay."""
+    try:
+        plan = compile_scenario(scenario_from_tables(_tables(scene, seed)))
+    except AirtcpError as problem:
+        raise AirtcpUnavailable(str(problem)) from problem
+    for cell in plan["air"]["cells"]:
+        cell["short_retry_limit"] = scene.retry_limit
+        cell["long_retry_limit"] = scene.retry_limit
+        cell["station_retry_limit"] = scene.retry_limit
+        cell["subframe_retry_limit"] = NO_LIMIT
+    return plan
+
+
+def _tables(scene: Scene, seed: int) -> dict[str, Any]:
+    tables = tables_of(scene, seed)
+    for key in ("source", "warmup"):
+        tables.pop(key)
+    for cell in tables["wifi"].values():
+        # ns-3's senders have no limit below their window.
+        cell["pacing_shift"] = 0
+    window = scene.tcp_window_bytes
+    # Linux announces half of a receive buffer (tcp_adv_win_scale 1).
+    tables["sysctl"] = {
+        "net.ipv4.tcp_rmem": f"4096 {2 * window} {2 * window}",
+        "net.ipv4.tcp_wmem": f"4096 {2 * window} {2 * window}",
+        "net.ipv4.tcp_adv_win_scale": "1",
+    }
+    tables["wire"] = [{"between": ["ap1", SERVER], "rate": "unlimited"}]
+    tables["flow"] = [_flow(number, way) for number in _stations(scene) for way in _WAYS if _has(scene, number, way)]
+    return tables
+
+
+def _flow(number: int, way: str) -> dict[str, str]:
+    ends = (f"{STATION}{number}", SERVER)
+    sender, receiver = ends if way == "up" else reversed(ends)
+    return {
+        "name": f"{way}{number}",
+        "from": sender,
+        "to": receiver,
+        "cca": "reno",
+        "low_water": LOW_WATER,
+    }
