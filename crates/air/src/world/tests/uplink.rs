@@ -23,13 +23,13 @@ use crate::World;
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
-const UPLINK: UplinkPlan =
+pub(super) const UPLINK: UplinkPlan =
     UplinkPlan { bsrp: false, interval_us: 100, report_lifetime_us: 20_000, target_rssi_dbm: None };
 
 /// Thermal noise in 20 MHz.
 const NOISE_DBM: f64 = -93.97;
 
-fn triggering(stations: u32, uplink: UplinkPlan) -> AirPlan {
+pub(super) fn triggering(stations: u32, uplink: UplinkPlan) -> AirPlan {
     let mut plan = aggregating(stations, 7);
     plan.cells[0].standard = Standard::He;
     plan.cells[0].multi_user = Some(MultiUserPlan {
