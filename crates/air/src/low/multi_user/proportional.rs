@@ -10,7 +10,7 @@
 
 use airtcp_units::Duration;
 
-use super::ru_division::{Divider, Division};
+use super::ru_division::{Divider, Division, Share};
 use super::scheduler::{Candidate, Scheduler};
 use crate::phy::Allocation;
 
@@ -86,12 +86,13 @@ impl Saving {
 
     fn of(served: &[Candidate], division: &Division) -> Self {
         let limit = served[0].tx.max_ppdu_duration().unwrap_or_else(|| division.longest());
-        let has_room = |(one, size): (&Candidate, _)| one.time_of_first_in(size) + EXCHANGE <= limit;
-        if served.len() > 1 && !served.iter().zip(division.sizes()).all(has_room) {
+        let has_room =
+            |(one, share): (&Candidate, Share)| one.time_of_first_in(share.size) + EXCHANGE <= limit;
+        if served.len() > 1 && !served.iter().zip(division.shares()).all(has_room) {
             return Self::NOTHING;
         }
-        let apart = served.iter().zip(division.sizes()).map(|(one, size)| {
-            let (alone, lasts) = (one.time(), one.time_in(size));
+        let apart = served.iter().zip(division.shares()).map(|(one, share)| {
+            let (alone, lasts) = (one.time(), share.time);
             EXCHANGE + if lasts <= limit { alone } else { part_of(alone, limit, lasts) }
         });
         Self {

@@ -26,15 +26,26 @@ use crate::phy::{Allocation, RuSize, Width};
 /// What stations of a PPDU have.
 #[derive(Debug)]
 pub(super) struct Division {
-    /// In the order of turns; `None`: 26 tones in a centre.
-    sizes: Vec<Option<RuSize>>,
+    /// In the order of turns.
+    shares: Vec<Share>,
     longest: Duration,
+}
+
+/// What one station has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub(super) size: RuSize,
+    /// Whether it is the 26 tones in a centre.
+    is_centre: bool,
+    /// Time that all that waits takes in it.
+    pub(super) time: Duration,
 }
 
 /// Divides widths; it keeps memory.
 #[derive(Debug)]
 pub(super) struct Divider {
-    /// Stations, those who need most first.
+    /// What each needs, and stations, those who need most first.
+    needs: Vec<Duration>,
     by_need: Vec<usize>,
     trial: Division,
     best: Division,
@@ -43,16 +54,18 @@ pub(super) struct Divider {
 impl Divider {
     /// One without memory.
     pub(super) const fn new() -> Self {
-        Self { by_need: Vec::new(), trial: Division::NONE, best: Division::NONE }
+        Self { needs: Vec::new(), by_need: Vec::new(), trial: Division::NONE, best: Division::NONE }
     }
 
     /// The division among these stations; `None`: there are none, or more than resource units.
     pub(super) fn divide(&mut self, candidates: &[Candidate]) -> Option<&Division> {
         let width = candidates.first()?.tx.width();
-        let Self { by_need, trial, best } = self;
+        let Self { needs, by_need, trial, best } = self;
+        needs.clear();
+        needs.extend(candidates.iter().map(Candidate::time));
         by_need.clear();
         by_need.extend(0..candidates.len());
-        by_need.sort_unstable_by_key(|&station| (Reverse(candidates[station].time()), station));
+        by_need.sort_unstable_by_key(|&station| (Reverse(needs[station]), station));
         let all = leaves(RuSize::filling(width));
         let too_many = candidates.len().saturating_sub(all as usize);
         let mut is_found = false;
@@ -73,39 +86,49 @@ impl Divider {
 }
 
 impl Division {
-    const NONE: Self = Self { sizes: Vec::new(), longest: Duration::ZERO };
+    const NONE: Self = Self { shares: Vec::new(), longest: Duration::ZERO };
 
     /// Gives all leaves to some stations; the others are in centres.
     fn grow(&mut self, candidates: &[Candidate], beside_centres: &[usize], leaves_of_width: u32) {
-        let Self { sizes, longest } = self;
-        sizes.clear();
-        sizes.resize(candidates.len(), None);
+        let Self { shares, longest } = self;
+        let smallest = |one: &Candidate| Share {
+            size: RuSize::Tones26,
+            is_centre: true,
+            time: one.time_in(RuSize::Tones26),
+        };
+        shares.clear();
+        shares.extend(candidates.iter().map(smallest));
         for &station in beside_centres {
-            sizes[station] = Some(RuSize::Tones26);
+            shares[station].is_centre = false;
         }
         let mut left = leaves_of_width - beside_centres.len() as u32;
         while left > 0 {
-            let growing = beside_centres.iter().filter_map(|&station| Some((station, sizes[station]?)));
-            let able = growing.filter(|&(_, size)| leaves(size) <= left);
-            let lasts =
-                |&(station, size): &(usize, RuSize)| (candidates[station].time_in(size), Reverse(station));
-            let Some((station, size)) = able.max_by_key(lasts) else { break };
-            sizes[station] = size.doubled();
-            left -= leaves(size);
+            let able = |(_, share): &(usize, &Share)| !share.is_centre && leaves(share.size) <= left;
+            let ends_last = |&(station, share): &(usize, &Share)| (share.time, Reverse(station));
+            let growing = shares.iter().enumerate().filter(able).max_by_key(ends_last);
+            let Some((station, size)) =
+                growing.and_then(|(station, share)| Some((station, share.size.doubled()?)))
+            else {
+                break;
+            };
+            left -= leaves(shares[station].size);
+            shares[station] = Share { size, is_centre: false, time: candidates[station].time_in(size) };
         }
-        let times = candidates.iter().zip(&*sizes);
-        let times = times.map(|(candidate, size)| candidate.time_in(size.unwrap_or(RuSize::Tones26)));
-        *longest = times.max().unwrap_or_default();
+        *longest = shares.iter().map(|share| share.time).max().unwrap_or_default();
     }
 
     fn has_enough_centres(&self, width: Width) -> bool {
-        let in_centres = self.sizes.iter().filter(|size| size.is_none()).count() as u32;
-        in_centres + undivided_subchannels(self.sizes.iter().copied().flatten()) <= width.mhz() / 20
+        let in_centres = self.shares.iter().filter(|share| share.is_centre).count() as u32;
+        in_centres + self.undivided_subchannels() <= width.mhz() / 20
     }
 
-    /// Sizes, in the order of turns.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = RuSize> {
-        self.sizes.iter().map(|size| size.unwrap_or(RuSize::Tones26))
+    fn undivided_subchannels(&self) -> u32 {
+        undivided_subchannels(self.shares.iter().map(|share| share.size))
+    }
+
+    /// What each has, in the order of turns.
+    pub(super) fn shares(&self) -> impl Iterator<Item = Share> {
+        self.shares.iter().copied()
     }
 
     /// Time after which the last PSDU ends.
@@ -115,19 +138,19 @@ impl Division {
 
     /// Resource units of a width, in the order of turns.
     pub(super) fn place(&self, width: Width, rus: &mut Vec<Allocation>) {
-        let of_station = |(station, size): (usize, &Option<RuSize>)| {
-            let Some(size) = *size else {
-                let before = self.sizes[..station].iter().filter(|size| size.is_none()).count() as u32;
-                let first = undivided_subchannels(self.sizes.iter().copied().flatten());
-                return centre(width, first + before);
+        let of_station = |(station, share): (usize, &Share)| {
+            if share.is_centre {
+                let before = self.shares[..station].iter().filter(|share| share.is_centre).count() as u32;
+                return centre(width, self.undivided_subchannels() + before);
+            }
+            let order = |station: usize, share: &Share| (Reverse(share.size), station);
+            let is_before = |&(other, of_other): &(usize, &Share)| {
+                !of_other.is_centre && order(other, of_other) < order(station, share)
             };
-            let others = self.sizes.iter().enumerate().filter_map(|(other, size)| Some((other, (*size)?)));
-            let is_before =
-                |&(other, of_other): &(usize, RuSize)| (Reverse(of_other), other) < (Reverse(size), station);
-            let first = others.filter(is_before).map(|(_, of_other)| leaves(of_other)).sum();
-            beginning_at(width, size, first)
+            let others = self.shares.iter().enumerate().filter(is_before);
+            beginning_at(width, share.size, others.map(|(_, of_other)| leaves(of_other.size)).sum())
         };
-        rus.extend(self.sizes.iter().enumerate().filter_map(of_station));
+        rus.extend(self.shares.iter().enumerate().filter_map(of_station));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Schedulers of PPDUs to several stations, by hand, at 20 MHz as in [`super::multi_user`] and [`super::uplink`]: in 13.6 us the whole width
 //! has 1170 bits, 106 tones 510 and 52 tones 240. An MPDU with 1508 octets takes 140.2 us of the whole width, 8 of them 1121.8 us.
 
-use airtcp_plan::{AirPlan, MultiUserPlan, MultiUserScheduler, QueuePlan};
+use airtcp_plan::{AirPlan, FqCodelPlan, MultiUserPlan, MultiUserScheduler, QueuePlan};
 use airtcp_testing::plans::FQ_CODEL;
 
 use super::hosts::{BEYOND, Hosts, STA1, STA2, STA3, us};
@@ -9,6 +9,8 @@ use super::multi_user::{SEQUENTIAL, give, receivers, sharing};
 use super::uplink::{UPLINK, triggering};
 
 const FIFO: QueuePlan = QueuePlan::Fifo { packets: 1000 };
+/// Without a limit of what may be on its way to a station, which is less than 8 frames.
+const FAIR: QueuePlan = QueuePlan::FqCodel(FqCodelPlan { aql_us: None, ..FQ_CODEL });
 
 fn scheduled(stations: u32, scheduler: MultiUserScheduler, queue: QueuePlan) -> AirPlan {
     let mut plan = sharing(stations);
@@ -58,7 +60,7 @@ fn proportional_gives_more_to_whom_more_waits_for() {
 #[test]
 fn much_beside_little_is_sent_alone() {
     for scheduler in [MultiUserScheduler::Proportional, MultiUserScheduler::Latency] {
-        for queue in [FIFO, QueuePlan::FqCodel(FQ_CODEL)] {
+        for queue in [FIFO, FAIR] {
             let mut h = Hosts::new(scheduled(2, scheduler, queue.clone()), 1);
             give_much_beside_little(&mut h, &queue, 8);
             h.settle();
@@ -75,7 +77,7 @@ fn much_beside_little_is_sent_alone() {
 /// symbols, 2312 us.
 #[test]
 fn latency_shares_what_is_little() {
-    for queue in [FIFO, QueuePlan::FqCodel(FQ_CODEL)] {
+    for queue in [FIFO, FAIR] {
         let mut h = Hosts::new(scheduled(2, MultiUserScheduler::Latency, queue.clone()), 1);
         give_much_beside_little(&mut h, &queue, 7);
         h.expect_history(
@@ -89,8 +91,8 @@ fn latency_shares_what_is_little() {
 }
 
 /// Stations are asked by what they have reported: 3028 octets are 3072, and 1514 are 1536. A trigger frame for three has 46 octets, 88 us.
-/// While nothing is known all three are asked for 500 octets, and the first has 106 tones: 8 * 534 + 16 = 4288 bits, 18 symbols of 240 bits and
-/// 14.4 us. Then 8 * 3106 + 16 = 24,864 bits are 49 symbols of 510 bits, and 8 * 1570 + 16 = 12,576 bits 53 symbols of 240: 763.2 us. The
+/// While nothing is known all three are asked for 500 octets, and the first has 106 tones: 8 * 534 + 16 = 4288 bits, 18 symbols of 240 bits
+/// and 14.4 us, and another since LDPC would puncture 108 of 972 parity bits. Then 8 * 3106 + 16 = 24,864 bits are 49 symbols of 510 bits, and 8 * 1570 + 16 = 12,576 bits 53 symbols of 240: 763.2 us. The
 /// `BlockAck` has 22 octets, 12 for an aggregate and 2 for each single MPDU.
 #[test]
 fn proportional_asks_for_what_was_reported() {
@@ -100,23 +102,23 @@ fn proportional_asks_for_what_was_reported() {
     for station in [STA1, STA1, STA2, STA3] {
         h.send_as(150, station, BEYOND, (1514, 0));
     }
-    h.advance_to(us(1_540));
+    h.advance_to(us(1_550));
     h.expect_ppdus(
         "100 188 ap>sta1 trigger 6 1 received
          100 188 ap>sta2 trigger 6 1 received
          100 188 ap>sta3 trigger 6 1 received
-         204 511.2 sta1>ap qosnull 35.416666 1 received
-         204 511.2 sta2>ap qosnull 16.666666 1 received
-         204 511.2 sta3>ap qosnull 16.666666 1 received
-         545.2 633.2 ap>sta1 trigger 6 1 received
-         545.2 633.2 ap>sta2 trigger 6 1 received
-         545.2 633.2 ap>sta3 trigger 6 1 received
-         649.2 1460.4 sta1>ap data 0 1 35.416666 1 received
-         649.2 1460.4 sta2>ap data 16.666666 1 received
-         649.2 1460.4 sta3>ap data 16.666666 1 received
-         1476.4 1512.4 ap>sta1 multistablockack 24 1 received
-         1476.4 1512.4 ap>sta2 multistablockack 24 1 received
-         1476.4 1512.4 ap>sta3 multistablockack 24 1 received",
+         204 525.6 sta1>ap qosnull 35.416666 1 received
+         204 525.6 sta2>ap qosnull 16.666666 1 received
+         204 525.6 sta3>ap qosnull 16.666666 1 received
+         559.6 647.6 ap>sta1 trigger 6 1 received
+         559.6 647.6 ap>sta2 trigger 6 1 received
+         559.6 647.6 ap>sta3 trigger 6 1 received
+         663.6 1474.8 sta1>ap data 0 1 35.416666 1 received
+         663.6 1474.8 sta2>ap data 16.666666 1 received
+         663.6 1474.8 sta3>ap data 16.666666 1 received
+         1490.8 1526.8 ap>sta1 multistablockack 24 1 received
+         1490.8 1526.8 ap>sta2 multistablockack 24 1 received
+         1490.8 1526.8 ap>sta3 multistablockack 24 1 received",
     );
 }
 
@@ -125,7 +127,7 @@ fn proportional_asks_for_what_was_reported() {
 #[test]
 fn nobody_waits_for_those_with_more() {
     for scheduler in MultiUserScheduler::ALL {
-        for queue in [FIFO, QueuePlan::FqCodel(FQ_CODEL)] {
+        for queue in [FIFO, FAIR] {
             let mut h = Hosts::new(scheduled(8, scheduler, queue), 1);
             for round in 0..36 {
                 let given: Vec<u32> = (1..=8).filter(|station| round <= 5 * (station - 1)).collect();
