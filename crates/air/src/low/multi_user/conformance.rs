@@ -94,6 +94,11 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    // Each case asks many times.
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// Stations that always have something, unequal amounts: who is left over is first the next time, who was served goes to the end. In as
     /// many PPDUs as there are stations each is served, whether the PPDU is shared or for the first alone; and so is each in as many trigger

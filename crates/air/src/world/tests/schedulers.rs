@@ -92,8 +92,8 @@ fn latency_shares_what_is_little() {
 
 /// Stations are asked by what they have reported: 3028 octets are 3072, and 1514 are 1536. A trigger frame for three has 46 octets, 88 us.
 /// While nothing is known all three are asked for 500 octets, and the first has 106 tones: 8 * 534 + 16 = 4288 bits, 18 symbols of 240 bits
-/// and 14.4 us, and another since LDPC would puncture 108 of 972 parity bits. Then 8 * 3106 + 16 = 24,864 bits are 49 symbols of 510 bits, and 8 * 1570 + 16 = 12,576 bits 53 symbols of 240: 763.2 us. The
-/// `BlockAck` has 22 octets, 12 for an aggregate and 2 for each single MPDU.
+/// and 14.4 us, and another since LDPC would puncture 108 of 972 parity bits. Then 8 * 3106 + 16 = 24,864 bits are 49 symbols of 510 bits,
+/// and 8 * 1570 + 16 = 12,576 bits 53 symbols of 240: 763.2 us. The `BlockAck` has 22 octets, 12 for an aggregate and 2 for each single MPDU.
 #[test]
 fn proportional_asks_for_what_was_reported() {
     let mut plan = triggering(3, UPLINK);
