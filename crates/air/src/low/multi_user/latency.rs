@@ -71,7 +71,9 @@ mod tests {
     fn what_is_much_depends_on_the_rate() {
         let of = |octets: u64| {
             let mut candidates = of_octets(11, Width::Mhz80, &[octets; 4]);
-            candidates.iter_mut().for_each(|candidate| candidate.tx.streams = 2);
+            for candidate in &mut candidates {
+                candidate.tx.streams = 2;
+            }
             decide(&mut Latency::new(4), &candidates).len()
         };
         assert_eq!([150_000, 150_200].map(of), [4, 0]);

@@ -61,7 +61,7 @@ fn proportional_gives_more_to_whom_more_waits_for() {
 fn much_beside_little_is_sent_alone() {
     for scheduler in [MultiUserScheduler::Proportional, MultiUserScheduler::Latency] {
         for queue in [FIFO, FAIR] {
-            let mut h = Hosts::new(scheduled(2, scheduler, queue.clone()), 1);
+            let mut h = Hosts::new(scheduled(2, scheduler, queue), 1);
             give_much_beside_little(&mut h, &queue, 8);
             h.settle();
             let expected = "100 1299.2 ap>sta1 data 0 1 2 3 4 5 6 7 86.029411 1 received
@@ -78,7 +78,7 @@ fn much_beside_little_is_sent_alone() {
 #[test]
 fn latency_shares_what_is_little() {
     for queue in [FIFO, FAIR] {
-        let mut h = Hosts::new(scheduled(2, MultiUserScheduler::Latency, queue.clone()), 1);
+        let mut h = Hosts::new(scheduled(2, MultiUserScheduler::Latency, queue), 1);
         give_much_beside_little(&mut h, &queue, 7);
         h.expect_history(
             "100 2459.2 ap>sta1 data 0 1 2 3 4 5 6 37.5 1 received
