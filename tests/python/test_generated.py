@@ -10,6 +10,7 @@ import generated_types
 import pytest
 from airtcp.data import tcp_info
 from airtcp.scenario.keys.mode import McsFormat
+from airtcp.scenario.keys.multi_user import MultiUserSettings
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.version import __version__
 from airtcp.wifi.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
@@ -54,6 +55,13 @@ def test_the_keys_name_what_the_table_has():
 def test_a_radio_has_a_key_with_the_values_of_every_option_of_ppdus(option):
     values = get_args(RadioSettings.model_fields[option].annotation)[0]
     assert list(get_args(values)) == phy_options()[option]["values"]
+
+
+@pytest.mark.runner
+def test_the_keys_name_the_schedulers_that_the_model_has(real_runner):
+    definition = generated_types.printed(real_runner)["$defs"]["MultiUserScheduler"]
+    names = [value["const"] for value in definition["oneOf"]]
+    assert names == list(get_args(MultiUserSettings.model_fields["scheduler"].annotation))
 
 
 def test_the_programs_have_the_version_of_the_package():

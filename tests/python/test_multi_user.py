@@ -11,7 +11,9 @@ def cell(keys=""):
 
 
 def test_the_name_of_a_scheduler_or_a_table():
-    assert cell('multi_user = "round_robin"')["multi_user"] == ROUND_ROBIN
+    for scheduler in ("round_robin", "latency", "proportional"):
+        named = cell(f'multi_user = "{scheduler}"')["multi_user"]
+        assert named == ROUND_ROBIN | {"scheduler": scheduler}
     for sequence in ("mu_bar", "aggregated_mu_bar"):
         by_trigger = cell(f'multi_user = {{ acknowledgement = "{sequence}" }}')["multi_user"]
         assert by_trigger == ROUND_ROBIN | {"acknowledgement": sequence}

@@ -377,6 +377,12 @@ pub trait HighMac {
     /// part in the rotation even if it is empty.
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
 
+    /// Octets of the frames that wait in a queue, for a scheduler of PPDUs to several stations. Only the lower half of the queue's NIC
+    /// may ask. `None`: the upper half does not say.
+    fn depth(&mut self, _txq: TxqId) -> Option<u64> {
+        None
+    }
+
     /// What waits in a queue of this NIC with this TID. Only the lower half of the same NIC may ask: nobody else sees into its queues.
     /// `None`: the upper half does not say.
     fn backlog(&mut self, _nic: NicId, _tid: u8) -> Option<Backlog> {

@@ -13,13 +13,10 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-const SHARING: MultiUserPlan = MultiUserPlan {
-    scheduler: MultiUserScheduler::RoundRobin,
-    stations: 4,
-    acknowledgement: MultiUserAcknowledgement::Sequential,
-    mu_rts: false,
-    uplink: None,
-};
+fn sharing(scheduler: MultiUserScheduler) -> MultiUserPlan {
+    let acknowledgement = MultiUserAcknowledgement::Sequential;
+    MultiUserPlan { scheduler, stations: 4, acknowledgement, mu_rts: false, uplink: None }
+}
 
 /// Allocations, and those that grew, of a scene of so many seconds.
 fn allocations(scene: &AirScene, seconds: u64) -> (u64, usize) {
@@ -32,10 +29,10 @@ fn allocations(scene: &AirScene, seconds: u64) -> (u64, usize) {
 }
 
 /// Losses, up and down, in a cell of 11ax whose access point sends to several stations at once.
-fn multi_user() -> AirScene {
+fn multi_user(scheduler: MultiUserScheduler) -> AirScene {
     let mut scene = scene("aggregates");
     let cell = &mut scene.air.cells[0];
-    (cell.standard, cell.multi_user) = (Standard::He, Some(SHARING));
+    (cell.standard, cell.multi_user) = (Standard::He, Some(sharing(scheduler)));
     for nic in &mut scene.air.nics {
         let (format, mcs, streams) = (McsFormat::He, 7, 1);
         nic.rate_control =
@@ -47,9 +44,9 @@ fn multi_user() -> AirScene {
 #[test]
 fn time_costs_no_allocation() {
     // Three stations up; and losses, up and down.
-    for (name, scene) in
-        [("legacy", scene("legacy")), ("aggregates", scene("aggregates")), ("multi-user", multi_user())]
-    {
+    let single_user = ["legacy", "aggregates"].map(|name| (name.to_owned(), scene(name)));
+    let shared = MultiUserScheduler::ALL.map(|name| (format!("{name:?}"), multi_user(name)));
+    for (name, scene) in single_user.into_iter().chain(shared) {
         let [(few, short), (many, long)] = [5, 25].map(|seconds| allocations(&scene, seconds));
         assert!(many > 4 * few, "{name}: {few} and {many} frames");
         // Tables may still grow a little with the largest backlog ever seen.

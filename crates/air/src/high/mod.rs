@@ -13,6 +13,7 @@
 mod addressing;
 mod aggregation;
 mod airtime_estimate;
+mod backlog;
 mod block_ack_req;
 mod bss;
 mod build;

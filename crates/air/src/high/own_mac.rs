@@ -49,6 +49,10 @@ impl<L: Links> HighMac for OwnMac<'_, L> {
         self.upper.return_txq(now, txq, more);
     }
 
+    fn depth(&mut self, txq: TxqId) -> Option<u64> {
+        Some(self.upper.depth(txq))
+    }
+
     fn backlog(&mut self, nic: NicId, tid: u8) -> Option<Backlog> {
         Some(self.upper.backlog_to_access_point(nic, tid))
     }

@@ -1,23 +1,12 @@
-//! What lower halves need for uplinks that an access point triggers: the backlog of their own queues, and modes.
+//! The mode of uplinks that an access point triggers.
 
 use airtcp_units::{Decibel, Instant};
 
 use super::upper::{Links, Upper};
-use crate::NicId;
-use crate::border::{Backlog, Link};
+use crate::border::Link;
 use crate::phy::TxVector;
-use crate::queue::TxqKey;
-
-/// The number of its access point among the NICs that a station sends to.
-const ACCESS_POINT: u32 = 0;
 
 impl Upper {
-    /// What waits in a station's queue with this TID.
-    pub(super) fn backlog_to_access_point(&self, station: NicId, tid: u8) -> Backlog {
-        let txq = self.txqs.id(station, TxqKey { station: ACCESS_POINT, tid });
-        Backlog { txq, octets: self.nic(station).queues.bytes_of(tid) }
-    }
-
     /// The mode in which an access point asks a station for data: what its rate control for the station holds for the best. One that
     /// reads signal-to-noise ratios reads that of the uplink, which this is above that of the link.
     pub(super) fn uplink_mode(

@@ -290,7 +290,7 @@ impl TxVector {
         if !format.has(allocation) {
             return Err(IllegalMode::Allocation { format, allocation });
         }
-        if index > 9 && !allocation.is_whole() && allocation.tone_count() < 242 {
+        if index > allocation.max_index() {
             return Err(IllegalMode::IndexOnSmallRu { index, allocation });
         }
         if let Some(option) = self.illegal_option() {

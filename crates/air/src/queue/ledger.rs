@@ -1,8 +1,11 @@
 //! Counters and backlog of a NIC's queues.
 
-use super::{DropCause, Expelled, Waiting};
+use super::{DropCause, Expelled, TxqKey, Waiting};
 
-/// What waits for one station.
+/// TIDs of a station: the user priorities.
+const TIDS: usize = 8;
+
+/// What waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Backlog {
     /// Frames.
@@ -29,9 +32,8 @@ pub(crate) struct QueueCounts {
 /// What waits, what is on its way, and what has become of the rest.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    stations: Vec<Backlog>,
-    /// Octets by TID.
-    tids: [u64; 8],
+    /// By station, the group last, and TID.
+    queues: Vec<Backlog>,
     total: Backlog,
     outstanding: u32,
     longest: u32,
@@ -42,8 +44,7 @@ impl Ledger {
     /// Empty counters for this many stations and the group.
     pub(crate) fn new(stations: u32) -> Self {
         Self {
-            stations: vec![Backlog::default(); stations as usize + 1],
-            tids: [0; 8],
+            queues: vec![Backlog::default(); (stations as usize + 1) * TIDS],
             total: Backlog::default(),
             outstanding: 0,
             longest: 0,
@@ -55,11 +56,10 @@ impl Ledger {
     #[inline]
     pub(crate) fn enqueued<T>(&mut self, frame: &Waiting<T>) {
         self.counts.enqueued += 1;
-        for backlog in [&mut self.stations[frame.station as usize], &mut self.total] {
+        for backlog in [&mut self.queues[place_of(frame.key())], &mut self.total] {
             backlog.frames += 1;
             backlog.bytes += u64::from(frame.bytes);
         }
-        self.tids[usize::from(frame.tid)] += u64::from(frame.bytes);
         self.longest = self.longest.max(self.total.frames + self.outstanding);
     }
 
@@ -106,22 +106,25 @@ impl Ledger {
 
     #[inline]
     fn leave<T>(&mut self, frame: &Waiting<T>) {
-        for backlog in [&mut self.stations[frame.station as usize], &mut self.total] {
+        for backlog in [&mut self.queues[place_of(frame.key())], &mut self.total] {
             backlog.frames -= 1;
             backlog.bytes -= u64::from(frame.bytes);
         }
-        self.tids[usize::from(frame.tid)] -= u64::from(frame.bytes);
     }
 
-    /// Octets that wait with this TID.
-    pub(crate) fn of_tid(&self, tid: u8) -> u64 {
-        self.tids[usize::from(tid)]
+    /// What waits in a queue.
+    pub(crate) fn backlog(&self, key: TxqKey) -> Backlog {
+        self.queues[place_of(key)]
     }
 
     /// What waits for this station (their number: for the group).
     #[cfg(test)]
-    pub(crate) fn backlog(&self, station: u32) -> Backlog {
-        self.stations[station as usize]
+    pub(crate) fn backlog_of_station(&self, station: u32) -> Backlog {
+        let queues = &self.queues[station as usize * TIDS..][..TIDS];
+        queues.iter().fold(Backlog::default(), |sum, one| Backlog {
+            frames: sum.frames + one.frames,
+            bytes: sum.bytes + one.bytes,
+        })
     }
 
     /// Frames and octets that wait for all stations.
@@ -146,4 +149,9 @@ impl Ledger {
     pub(crate) const fn counts(&self) -> QueueCounts {
         self.counts
     }
+}
+
+#[inline]
+const fn place_of(key: TxqKey) -> usize {
+    key.station as usize * TIDS + key.tid as usize
 }

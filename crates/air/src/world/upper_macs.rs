@@ -100,6 +100,10 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
         of_queue!(self, txq, return_txq(now, txq, more));
     }
 
+    fn depth(&mut self, txq: TxqId) -> Option<u64> {
+        of_queue!(self, txq, depth(txq))
+    }
+
     fn backlog(&mut self, nic: NicId, tid: u8) -> Option<Backlog> {
         of_nic!(self, nic, backlog(nic, tid))
     }

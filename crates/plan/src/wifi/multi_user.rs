@@ -67,6 +67,15 @@ impl MuEdcaParameters {
 pub enum MultiUserScheduler {
     /// The stations whose queues have their turns next, in resource units of equal size.
     RoundRobin,
+    /// The same among stations of which each has little; one with much is sent its PPDU alone.
+    Latency,
+    /// The stations whose queues have their turns next, in resource units by the time that what waits for each would take.
+    Proportional,
+}
+
+impl MultiUserScheduler {
+    /// Every scheduler.
+    pub const ALL: [Self; 3] = [Self::RoundRobin, Self::Latency, Self::Proportional];
 }
 
 /// How the stations of a PPDU acknowledge what they were sent.

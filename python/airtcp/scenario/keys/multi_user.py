@@ -87,9 +87,11 @@ MuEdca = Annotated[MuEdcaSettings | None, BeforeValidator(_true_as_defaults)]
 class MultiUserSettings(Part):
     """PPDUs of an access point of 11ax or 11be to several stations at once: `[wifi.NAME.multi_user]`."""
 
-    scheduler: Literal["round_robin"] = "round_robin"
+    scheduler: Literal["round_robin", "latency", "proportional"] = "round_robin"
     """Who decides which stations share a PPDU. `round_robin`: those whose queues have their turns next, in
-    resource units of equal size.
+    resource units of equal size. `latency`: the same, but a station with 1 ms of data or more is sent its
+    PPDU alone. `proportional`: in resource units by the time that what waits for each would take, as many
+    stations as that serves well.
     """
     stations: int = Field(4, ge=2, le=74)
     """Most stations of a PPDU (ns-3: 4)."""

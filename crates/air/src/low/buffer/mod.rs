@@ -28,7 +28,7 @@ use crate::border::{HighMac, Mpdu, MpduFate, Requests, TxqId};
 use crate::low::contention::AccessFunction;
 use crate::low::on_air::{PerUser, Reception, UserId};
 use crate::low::psdu::AggregateLimits;
-use crate::phy::{FCS_BYTES, MAC_HEADER_BYTES, QOS_CONTROL_BYTES, TxVector};
+use crate::phy::TxVector;
 use aggregation::Aggregation;
 use intake::know;
 use nic_buffers::NicBuffers;
@@ -126,9 +126,8 @@ impl Buffers {
 
     /// Octets of the frames in MPDUs of a queue that wait here.
     pub(crate) fn octets_held(&self, txq: TxqId) -> u64 {
-        const AROUND: u32 = MAC_HEADER_BYTES + QOS_CONTROL_BYTES + FCS_BYTES;
         let held = self.txqs.get(txq).into_iter().flat_map(|state| &state.held);
-        held.map(|held| u64::from(held.mpdu.bytes.saturating_sub(AROUND))).sum()
+        held.map(|held| u64::from(held.frame_octets())).sum()
     }
 
     /// Whether no MPDU waits in the buffers of a NIC.

@@ -7,7 +7,7 @@ use airtcp_units::Duration;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain, RateStage, TxqId};
 use crate::low::cell::{Failure, RetryLimits};
-use crate::phy::{Format, Width};
+use crate::phy::{FCS_BYTES, Format, MAC_HEADER_BYTES, QOS_CONTROL_BYTES, Width};
 
 /// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +54,12 @@ impl Held {
     /// An MPDU that was never sent.
     pub(super) const fn new(mpdu: Mpdu) -> Self {
         Self { mpdu, tries: 0, arrived: false, airtime: Duration::ZERO, short: 0, long: 0, rts: 0 }
+    }
+
+    /// Octets of the frame in it.
+    pub(crate) fn frame_octets(&self) -> u32 {
+        const AROUND: u32 = MAC_HEADER_BYTES + QOS_CONTROL_BYTES + FCS_BYTES;
+        self.mpdu.bytes.saturating_sub(AROUND)
     }
 
     /// One more attempt failed; true if it was the last.

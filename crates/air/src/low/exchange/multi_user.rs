@@ -56,7 +56,11 @@ impl Low {
         self.buffers.gather(now, Gathering { nic, ac, most }, &mut heads, high);
         sharing.users.clear();
         if heads.count() > 1 {
-            sharing.divide(&heads, widest, self.on_air.cell(nic).band);
+            let octets_behind = |head: &Head| {
+                let behind = |txq| self.buffers.octets_held(txq) + high.depth(txq).unwrap_or_default();
+                head.txq.map_or(0, behind)
+            };
+            sharing.divide(&heads, widest, self.on_air.cell(nic).band, octets_behind);
             self.leave_out(winner, &mut heads, sharing.users.len().max(1));
         }
         self.exchanges.radios[nic].sharing = Some(sharing);

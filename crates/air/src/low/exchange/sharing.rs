@@ -4,7 +4,7 @@ use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
 
 use crate::NicId;
 use crate::low::buffer::Head;
-use crate::low::multi_user::{Candidate, Scheduler, of_plan};
+use crate::low::multi_user::{Candidate, Scheduler, TriggerKind, equal_rus, of_plan};
 use crate::low::on_air::Users;
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser};
@@ -51,15 +51,27 @@ impl Sharing {
         }
     }
 
-    /// Divides a width among users with these first MPDUs, as far as the scheduler wants it and the standard has it. Without users the
-    /// first is sent its PPDU alone.
-    pub(super) fn divide(&mut self, heads: &Users<Head>, widest: Width, band: Band) {
+    /// Divides a width among users with these first MPDUs, behind which so many octets wait, as far as the scheduler wants it and the
+    /// standard has it. Without users the first is sent its PPDU alone.
+    pub(super) fn divide(
+        &mut self,
+        heads: &Users<Head>,
+        widest: Width,
+        band: Band,
+        mut octets_behind: impl FnMut(&Head) -> u64,
+    ) {
+        let weighs_backlogs = self.scheduler.weighs_backlogs();
         self.candidates.clear();
         self.rus.clear();
         self.users.clear();
         self.candidates.extend(heads.iter().map(|head| {
             let tx = head.stage.tx;
-            Candidate { tx: tx.within(tx.width().min(widest).into()) }
+            let first_octets = head.held.frame_octets();
+            Candidate {
+                tx: tx.within(tx.width().min(widest).into()),
+                octets: if weighs_backlogs { u64::from(first_octets) + octets_behind(head) } else { 0 },
+                first_octets,
+            }
         }));
         self.scheduler.share(&self.candidates, &mut self.rus);
         let trigger_bytes = self.aggregated_trigger_bytes();
@@ -79,6 +91,23 @@ impl Sharing {
         if is_too_long || ppdu.check(band).is_err() {
             self.users.clear();
         }
+    }
+
+    /// Resource units for stations that a trigger frame asks: for data as the scheduler divides the width, for reports, which are alike,
+    /// of one size.
+    pub(super) fn divide_uplink(
+        &mut self,
+        kind: TriggerKind,
+        width: Width,
+        candidates: &[Candidate],
+    ) -> &[Allocation] {
+        let count = candidates.len();
+        self.rus.clear();
+        match kind {
+            TriggerKind::Basic => self.scheduler.share_uplink(candidates, &mut self.rus),
+            TriggerKind::Bsrp => self.rus.extend(equal_rus(width, count).take(count)),
+        }
+        &self.rus
     }
 }
 

@@ -23,15 +23,18 @@ use crate::low::cell::Response;
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::multi_user::{Asked, TIDS, TriggerKind, equal_rus};
+use crate::low::multi_user::{Asked, Candidate, TIDS, TriggerKind};
 use crate::low::on_air::{DataSpan, Emission, OnAir, Ppdu, PpduUser, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuUser, TbParameters};
 use crate::phy::{
-    Allocation, Format, Guard, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES, QOS_NULL_BYTES,
-    TxVector, basic_trigger_bytes, bsrp_trigger_bytes, multi_sta_bitmap_entry_bytes,
+    Allocation, ETHERNET_HEADER_BYTES, Format, Guard, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES,
+    QOS_NULL_BYTES, TxVector, Width, basic_trigger_bytes, bsrp_trigger_bytes, multi_sta_bitmap_entry_bytes,
 };
 use crate::{NicId, PpduKind};
+
+/// A station's frames are seldom longer, of which its reports say nothing: an MSDU of Ethernet's MTU, with its header.
+const FULL_FRAME_OCTETS: u32 = 1_500 + ETHERNET_HEADER_BYTES;
 
 /// The modes in which stations send together have the guard interval and LTF that every station has (IEEE 802.11ax-2021, 27.1.1).
 fn in_ru(tx: TxVector, ru: Allocation) -> TxVector {
@@ -77,8 +80,7 @@ impl Low {
         exchange
     }
 
-    /// Chooses whom a trigger frame asks, and in which RU and mode: stations of one format that have the whole width. Those that have said
-    /// nothing are asked apart from those that have: they would take resource units from these for the length of their data.
+    /// Chooses whom a trigger frame asks, and in which RU and mode.
     fn ask_stations(
         &mut self,
         now: Instant,
@@ -87,29 +89,14 @@ impl Low {
         triggering: &mut Triggering,
         high: &mut impl Context,
     ) {
-        let Triggering { turns, target, asked, users, .. } = triggering;
-        let Some(kind) = turns.next() else { return };
+        let Some(kind) = triggering.turns.next() else { return };
         let width = self.on_air.full_width(nic).min(room.widest);
-        let mut alike = None;
-        asked.clear();
-        users.clear();
-        for one in turns.candidates(now, kind) {
-            if asked.len() == turns.most() {
-                break;
-            }
-            let mode = high.uplink_mode(now, nic, one.station, Decibel::new(0.0));
-            let Some(tx) = mode.filter(|tx| matches!(tx.format, Format::He | Format::Eht)) else { continue };
-            // A short PPDU for those of whom nothing is known, or a long one.
-            let is_known = one.is_known || kind == TriggerKind::Bsrp;
-            let is_alike = *alike.get_or_insert((tx.format, is_known)) == (tx.format, is_known);
-            let agrees = self.buffers.limits_between(one.station, nic).is_some();
-            if is_alike && agrees && self.on_air.full_width(one.station) >= width {
-                asked.push(one);
-            }
-        }
+        self.choose_stations(now, nic, width, triggering, high);
         let band = self.on_air.cell(nic).band;
-        let rus = equal_rus(width, asked.len()).take(asked.len());
-        for (one, ru) in asked.iter().zip(rus) {
+        let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
+        let Triggering { target, asked, candidates, users, .. } = triggering;
+        users.clear();
+        for (one, &ru) in asked.iter().zip(sharing.divide_uplink(kind, width, candidates)) {
             let more = ratio_in_ru(nic, *one, ru, *target, high.channel());
             let chosen = high.uplink_mode(now, nic, one.station, more);
             let Some(tx) = chosen.and_then(|tx| in_ru(tx, ru).lowered_to_legal(band)) else { break };
@@ -124,6 +111,40 @@ impl Low {
             users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
         asked.truncate(users.len());
+        self.exchanges.radios[nic].sharing = Some(sharing);
+    }
+
+    /// Stations that a trigger frame may ask: of one format, which have the whole width. Those that have said nothing are asked apart from
+    /// those that have: they would take resource units from these for the length of their data.
+    fn choose_stations(
+        &self,
+        now: Instant,
+        nic: NicId,
+        width: Width,
+        triggering: &mut Triggering,
+        high: &mut impl Context,
+    ) {
+        let Triggering { turns, asked, candidates, .. } = triggering;
+        let Some(kind) = turns.next() else { return };
+        let mut alike = None;
+        asked.clear();
+        candidates.clear();
+        for one in turns.candidates(now, kind) {
+            if asked.len() == turns.most() {
+                break;
+            }
+            let mode = high.uplink_mode(now, nic, one.station, Decibel::new(0.0));
+            let Some(tx) = mode.filter(|tx| matches!(tx.format, Format::He | Format::Eht)) else { continue };
+            // A short PPDU for those of whom nothing is known, or a long one.
+            let is_known = one.is_known || kind == TriggerKind::Bsrp;
+            let is_alike = *alike.get_or_insert((tx.format, is_known)) == (tx.format, is_known);
+            let agrees = self.buffers.limits_between(one.station, nic).is_some();
+            if is_alike && agrees && self.on_air.full_width(one.station) >= width {
+                asked.push(one);
+                let first_octets = one.octets.min(u64::from(FULL_FRAME_OCTETS)) as u32;
+                candidates.push(Candidate { tx: in_ru(tx, width.into()), octets: one.octets, first_octets });
+            }
+        }
     }
 
     /// The exchange with the stations that are asked; `None`: its TXOP has no room for it.

@@ -6,7 +6,7 @@ use airtcp_units::{Dbm, Duration};
 
 use crate::NicId;
 use crate::border::AccessCategory;
-use crate::low::multi_user::{Asked, TriggerKind, UplinkTurns};
+use crate::low::multi_user::{Asked, Candidate, TriggerKind, UplinkTurns};
 use crate::low::on_air::DataSpan;
 use crate::phy::TxVector;
 use crate::phy::multi_user::{CommonData, MuUser};
@@ -19,6 +19,7 @@ pub(super) struct Triggering {
     pub(super) target: Option<Dbm>,
     /// Whom the trigger frame at hand asks, and for what.
     pub(super) asked: Vec<Asked>,
+    pub(super) candidates: Vec<Candidate>,
     pub(super) users: Vec<MuUser>,
     pub(super) trigger: Option<UplinkTrigger>,
 }
@@ -56,6 +57,7 @@ impl Triggering {
             turns: UplinkTurns::of_plan(&multi_user, stations)?,
             target: multi_user.uplink.and_then(|uplink| uplink.target_rssi_dbm),
             asked: Vec::new(),
+            candidates: Vec::new(),
             users: Vec::new(),
             trigger: None,
         }))

@@ -11,7 +11,8 @@ pub(crate) fn equal_rus(width: Width, stations: usize) -> impl Iterator<Item = A
     size.into_iter().flat_map(move |size| of_size(width, size))
 }
 
-fn of_size(width: Width, size: RuSize) -> impl Iterator<Item = Allocation> {
+/// Resource units of a size, but for those in the centres of 80 MHz.
+pub(super) fn of_size(width: Width, size: RuSize) -> impl Iterator<Item = Allocation> {
     let is_beside_centre = move |allocation: &Allocation| match allocation.extent() {
         Extent::Ru(ru) => !ru.is_centre_of_80_mhz(width),
         _ => true,

@@ -7,13 +7,21 @@ mod buffer_status;
 #[cfg(test)]
 mod conformance;
 mod equal_rus;
+mod latency;
+mod proportional;
+#[cfg(test)]
+mod questions;
 mod queue_size;
 mod round_robin;
+mod ru_division;
+mod ru_tree;
 mod scheduler;
 mod uplink;
 
 use airtcp_plan::{MultiUserPlan, MultiUserScheduler};
 
+use latency::Latency;
+use proportional::Proportional;
 use round_robin::RoundRobin;
 
 pub(crate) use {
@@ -28,5 +36,7 @@ pub(crate) use {
 pub(crate) fn of_plan(plan: MultiUserPlan) -> Box<dyn Scheduler> {
     match plan.scheduler {
         MultiUserScheduler::RoundRobin => Box::new(RoundRobin::new(plan.stations)),
+        MultiUserScheduler::Latency => Box::new(Latency::new(plan.stations)),
+        MultiUserScheduler::Proportional => Box::new(Proportional::new(plan.stations)),
     }
 }

@@ -34,15 +34,13 @@ impl Scheduler for RoundRobin {
 
 #[cfg(test)]
 mod tests {
+    use super::super::questions::{decide, names, of_octets};
     use super::*;
-    use crate::phy::{Format, Guard, TxVector, Width};
+    use crate::phy::Width;
 
     #[test]
     fn two_of_three_have_the_same_and_the_third_waits() {
-        let tx = TxVector::mimo(Format::He, 7, 1, Width::Mhz40, Guard::Ns800);
-        let mut rus = Vec::new();
-        RoundRobin::new(4).share(&[Candidate { tx }; 3], &mut rus);
-        let names: Vec<_> = rus.iter().map(ToString::to_string).collect();
-        assert_eq!(names, ["RU 242/1 of 40 MHz", "RU 242/2 of 40 MHz"]);
+        let rus = decide(&mut RoundRobin::new(4), &of_octets(7, Width::Mhz40, &[1_500; 3]));
+        assert_eq!(names(&rus), ["RU 242/1 of 40 MHz", "RU 242/2 of 40 MHz"]);
     }
 }

@@ -150,6 +150,16 @@ impl Allocation {
         }
     }
 
+    /// Highest MCS that every receiver has in it: below 242 tones 1024-QAM and 4096-QAM are options (IEEE 802.11ax-2021, 9.4.2.248.3),
+    /// which are not modelled.
+    pub const fn max_index(self) -> u8 {
+        const FASTEST_256_QAM: u8 = 9;
+        if self.is_whole() || self.tone_count() >= RuSize::Tones242.tones() {
+            return u8::MAX;
+        }
+        FASTEST_256_QAM
+    }
+
     /// A bit for each 20 MHz of the width in which it has tones, the lowest first. The preamble of an HE TB or EHT TB PPDU is sent
     /// there (IEEE 802.11ax-2021, 27.3.11.2). Of the few tones that some RUs of HE have beyond the edge of their 20 MHz, none counts.
     pub const fn subchannels(self) -> u16 {

@@ -89,6 +89,11 @@ impl RuSize {
         }
     }
 
+    /// The size of which it is a half; `None`: it is the largest.
+    pub fn doubled(self) -> Option<Self> {
+        Self::ALL.get(self as usize + 1).copied()
+    }
+
     /// Subchannels of 20 MHz that it fills; below 242 tones, the one it is in.
     pub const fn subchannels(self) -> u32 {
         match self {

@@ -66,7 +66,7 @@ fn frames_on_the_air_count_and_the_tail_drops() {
     assert!(!fifo.is_full());
     let ledger = fifo.ledger();
     assert_eq!((ledger.total().frames, ledger.total().bytes, ledger.longest()), (1, 102, 2));
-    assert_eq!(ledger.backlog(0).frames, 1);
+    assert_eq!(ledger.backlog_of_station(0).frames, 1);
     let counts = ledger.counts();
     assert_eq!((counts.enqueued, counts.dequeued, counts.dropped_full), (3, 1, 1));
 }

@@ -65,7 +65,7 @@ fn stations_get_equal_airtime_whatever_theirs_is_per_frame() {
     let mut sent = [0; 2];
     for _ in 0..20_000 {
         for key in [FAST, SLOW_ONE] {
-            if bench.queues.ledger().backlog(key.station).frames < 4 {
+            if bench.queues.ledger().backlog(key).frames < 4 {
                 bench.put(key, 8);
             }
         }
@@ -85,7 +85,7 @@ fn a_weight_of_three_gives_three_times_the_airtime() {
     let mut used = [Duration::ZERO; 2];
     for _ in 0..20_000 {
         for key in [FAST, SLOW_ONE] {
-            if bench.queues.ledger().backlog(key.station).frames < 4 {
+            if bench.queues.ledger().backlog(key).frames < 4 {
                 bench.put(key, 8);
             }
         }

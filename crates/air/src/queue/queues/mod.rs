@@ -198,9 +198,9 @@ impl<T: Copy> Queues<T> {
         self.ledger().total().bytes
     }
 
-    /// Octets that wait with this TID.
-    pub(crate) fn bytes_of(&self, tid: u8) -> u64 {
-        self.ledger().of_tid(tid)
+    /// Octets that wait in a queue.
+    pub(crate) fn bytes_of(&self, key: TxqKey) -> u64 {
+        self.ledger().backlog(key).bytes
     }
 
     /// Frames dequeued and neither sent nor discarded.
@@ -217,7 +217,7 @@ impl<T: Copy> Queues<T> {
     /// The backlog for this station; the number of stations is the index of the group.
     #[cfg(test)]
     pub(crate) fn backlog(&self, station: u32) -> Backlog {
-        self.ledger().backlog(station)
+        self.ledger().backlog_of_station(station)
     }
 
     /// Frames since the start.

@@ -23,6 +23,7 @@ mod radios;
 mod random_plans;
 mod records;
 mod refusals;
+mod schedulers;
 mod selective_fading;
 mod spectrum;
 mod timeline;

@@ -24,7 +24,7 @@ use crate::phy::TxVector;
 use crate::trace::PpduOutcome;
 use crate::{PpduKind, World};
 
-const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
+pub(super) const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
     scheduler: MultiUserScheduler::RoundRobin,
     stations: 4,
     acknowledgement: MultiUserAcknowledgement::Sequential,
@@ -33,7 +33,7 @@ const SEQUENTIAL: MultiUserPlan = MultiUserPlan {
 };
 
 /// An access point that sends to several of its stations at once.
-fn sharing(stations: u32) -> AirPlan {
+pub(super) fn sharing(stations: u32) -> AirPlan {
     let mut plan = aggregating(stations, 7);
     (plan.cells[0].standard, plan.cells[0].multi_user) = (Standard::He, Some(SEQUENTIAL));
     plan.nics.iter_mut().for_each(|nic| nic.rate_control = he(7));
@@ -41,7 +41,7 @@ fn sharing(stations: u32) -> AirPlan {
 }
 
 /// At 100 us the access point has frames for these stations, in this order.
-fn give(h: &mut Hosts, stations: &[u32]) {
+pub(super) fn give(h: &mut Hosts, stations: &[u32]) {
     h.advance_to(us(100));
     for &station in stations {
         h.give(AP, (BEYOND, mac(station)), 1514, 0);
@@ -147,7 +147,7 @@ fn a_station_without_a_resource_unit_goes_first_in_the_next() {
 }
 
 /// Users of each PPDU of several users with data.
-fn receivers(h: &Hosts) -> Vec<Vec<u32>> {
+pub(super) fn receivers(h: &Hosts) -> Vec<Vec<u32>> {
     let data = h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::Data);
     data.map(|ppdu| ppdu.users.iter().filter_map(|user| user.receiver.nic()).map(|nic| nic.0).collect())
         .collect()

@@ -329,7 +329,7 @@ impl Knobs {
 
     /// Access points of 11ax and 11be send to several stations at once, in three of four plans that may have it.
     fn share_ppdus(&self, plan: &mut AirPlan) {
-        let [.., choice, stations, _, _] = self.seed.to_le_bytes();
+        let [.., scheduler, choice, stations, _, _] = self.seed.to_le_bytes();
         let has_aggregates = self.nics.aggregation.is_some_and(|(ampdu_bytes, ..)| ampdu_bytes > 0);
         let forms = self.nics.card.queue > 0 && self.nics.card.forms;
         if choice % 4 == 0 || forms || !has_aggregates {
@@ -341,7 +341,8 @@ impl Knobs {
                 |nic: &AirNic| nic.cell == c && nic.role == NicRole::Station && is_he(nic.standard_in(cell));
             if is_he(cell.standard) && plan.nics.iter().any(understands) {
                 cell.multi_user = Some(MultiUserPlan {
-                    scheduler: MultiUserScheduler::RoundRobin,
+                    scheduler: MultiUserScheduler::ALL
+                        [usize::from(scheduler) % MultiUserScheduler::ALL.len()],
                     stations: 2 + u32::from(stations) % 4,
                     mu_rts: stations % 3 > 0,
                     acknowledgement: match stations % 8 {
