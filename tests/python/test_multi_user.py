@@ -33,8 +33,8 @@ def test_without_the_key_a_plan_is_as_before():
             "only an access point sends to several stations at once; a cell of kind mesh has none",
         ),
         (
-            'standard = "11ax"\nmac = "linux"',
-            'PPDUs of several users are modelled with airtcp\'s own MAC, not with mac = "linux"',
+            'standard = "11ax"\nmac = "linux"\nsetup = "programs"',
+            "programs set up the network, so its access point is not known",
         ),
         (
             'standard = "11ax"\nhardware_queue = { ppdus = 2, aggregates = "at_entry" }',
@@ -45,6 +45,21 @@ def test_without_the_key_a_plan_is_as_before():
 def test_cells_that_cannot_have_it_are_refused(keys, what):
     text = wifi(f'{keys}\nmulti_user = "round_robin"', stations='["sta1", "sta2"]')
     refused(text, "wifi.home.multi_user", what, "leave multi_user out")
+
+
+@pytest.mark.parametrize(
+    ("field", "line"), [("hostapd", "ieee80211ax = 0"), ("wpa_supplicant", "disable_he=1")]
+)
+def test_networks_of_mac80211_without_11ax_are_refused(field, line):
+    keys = f'standard = "11ax"\nmac = "linux"\n{field} = ["{line}"]\nmulti_user = "round_robin"'
+    what = f'"{line}" makes it a network without 11ax, which has no resource units'
+    refused(wifi(keys, stations='["sta1", "sta2"]'), f"wifi.home.{field}", what, "or multi_user")
+
+
+def test_it_is_the_same_with_mac80211():
+    assert cell('mac = "linux"\nmulti_user = { uplink = true }')["multi_user"] == ROUND_ROBIN | {
+        "uplink": UPLINK
+    }
 
 
 def test_a_station_that_understands_it_is_needed():

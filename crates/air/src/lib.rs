@@ -84,7 +84,7 @@ mod time_span;
 pub mod trace;
 mod world;
 
-pub use border::ChannelLoad;
+pub use border::{ChannelLoad, MuEdcaParameters};
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
 pub use ppdu_kind::PpduKind;

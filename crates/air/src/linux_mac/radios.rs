@@ -7,7 +7,9 @@ use super::block_ack_tracker::BlockAckTracker;
 use super::counters::LinuxCounters;
 use super::own_rates::OwnRates;
 use super::{RadioMpdu, RadioMpduKind, RadioRequest};
-use crate::border::{Addresses, Mpdu, MpduHandle, MpduKind, Request, TxqId};
+use crate::border::{
+    AccessCategory, Addresses, Mpdu, MpduHandle, MpduKind, MuEdcaParameters, Request, TxqId,
+};
 use crate::high::{Upper, padding_of};
 use crate::phy::NominalPadding;
 use crate::rate::ErrorModel;
@@ -37,6 +39,8 @@ pub(super) struct LinuxRadio {
     pub(super) counts: LinuxCounters,
     /// `None`: rate control is the kernel's.
     pub(super) own_rates: Option<OwnRates>,
+    /// By category: what its access point says of it.
+    mu_edca: [Option<MuEdcaParameters>; 4],
 }
 
 impl LinuxRadios {
@@ -112,6 +116,21 @@ impl LinuxRadios {
     #[inline]
     pub(super) fn radio(&mut self, nic: NicId) -> &mut LinuxRadio {
         self.radios[nic.index()].as_mut().expect("it is a radio of mac80211")
+    }
+
+    /// What the access point of a radio says of a category for after triggered uplinks.
+    pub(crate) fn set_mu_edca(
+        &mut self,
+        nic: NicId,
+        ac: AccessCategory,
+        parameters: Option<MuEdcaParameters>,
+    ) {
+        self.radio(nic).mu_edca[ac as usize] = parameters;
+    }
+
+    /// What has been said last.
+    pub(crate) fn mu_edca(&self, nic: NicId, ac: AccessCategory) -> Option<MuEdcaParameters> {
+        self.radios[nic.index()].as_ref()?.mu_edca[ac as usize]
     }
 
     /// An interface of a radio has this address now.

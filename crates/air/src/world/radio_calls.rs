@@ -10,7 +10,7 @@ use super::upper_macs::UpperMacs;
 use super::{Outbox, World};
 use crate::NicId;
 use crate::border::ChannelLoad;
-use crate::border::{AccessCategory, Request, TxqId};
+use crate::border::{AccessCategory, MuEdcaParameters, Request, TxqId};
 use crate::high::OwnMac;
 use crate::linux_mac::{Mac80211, RadioMpdu};
 use crate::low::{BssId, Low};
@@ -93,6 +93,25 @@ impl World {
         self.low.set_access(now, nic, ac, &parameters);
     }
 
+    /// What the access point of this radio says of a category for after triggered uplinks (`conf_tx`, `mu_edca`); `None`: nothing. It is
+    /// kept ([`Self::mu_edca`]), and has no effect so far.
+    pub fn set_mu_edca(
+        &mut self,
+        now: Instant,
+        edcaf: RadioEdcaf,
+        parameters: Option<MuEdcaParameters>,
+        out: &mut Outbox,
+    ) {
+        let RadioEdcaf { nic, ac } = edcaf;
+        self.enter_radio(now, nic, out);
+        self.linux.set_mu_edca(nic, ac, parameters);
+    }
+
+    /// What has been said last of this category by [`Self::set_mu_edca`].
+    pub fn mu_edca(&self, edcaf: RadioEdcaf) -> Option<MuEdcaParameters> {
+        self.linux.mu_edca(edcaf.nic, edcaf.ac)
+    }
+
     /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).
     pub fn agreement(&mut self, now: Instant, nic: NicId, txq: TxqId, window: u16, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
@@ -159,6 +178,15 @@ impl World {
             self.low.turn_to_bss(now, access_point, bss);
         }
         self.low.turn_to_bss(now, nic, bss);
+        self.low.exchanges.associated(nic, access_point);
+    }
+
+    /// A station of this access point, which has this address, sleeps, or has woken up (`sta_notify`).
+    pub fn asleep(&mut self, now: Instant, nic: NicId, station: MacAddress, asleep: bool, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        if let Some(station) = self.linux.radio_at(station) {
+            self.low.exchanges.asleep(nic, station, asleep);
+        }
     }
 
     /// What this radio has sensed and sent since the start of virtual time, on all its channels (`get_survey`).

@@ -104,6 +104,10 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
         of_nic!(self, nic, backlog(nic, tid))
     }
 
+    fn depth(&mut self, txq: TxqId) -> Option<u64> {
+        of_queue!(self, txq, depth(txq))
+    }
+
     fn uplink_mode(&mut self, now: Instant, nic: NicId, station: NicId, more: Decibel) -> Option<TxVector> {
         of_nic!(self, nic, uplink_mode(now, nic, station, more))
     }
