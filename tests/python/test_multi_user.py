@@ -35,8 +35,8 @@ def test_without_the_key_a_plan_is_as_before():
             "only an access point sends to several stations at once; a cell of kind mesh has none",
         ),
         (
-            'standard = "11ax"\nmac = "linux"',
-            'PPDUs of several users are modelled with airtcp\'s own MAC, not with mac = "linux"',
+            'standard = "11ax"\nmac = "linux"\nsetup = "programs"',
+            "programs set up the network, so its access point is not known",
         ),
         (
             'standard = "11ax"\nhardware_queue = { ppdus = 2, aggregates = "at_entry" }',
@@ -47,6 +47,21 @@ def test_without_the_key_a_plan_is_as_before():
 def test_cells_that_cannot_have_it_are_refused(keys, what):
     text = wifi(f'{keys}\nmulti_user = "round_robin"', stations='["sta1", "sta2"]')
     refused(text, "wifi.home.multi_user", what, "leave multi_user out")
+
+
+@pytest.mark.parametrize(
+    ("field", "line"), [("hostapd", "ieee80211ax = 0"), ("wpa_supplicant", "disable_he=1")]
+)
+def test_networks_of_mac80211_without_11ax_are_refused(field, line):
+    keys = f'standard = "11ax"\nmac = "linux"\n{field} = ["{line}"]\nmulti_user = "round_robin"'
+    what = f'"{line}" makes it a network without 11ax, which has no resource units'
+    refused(wifi(keys, stations='["sta1", "sta2"]'), f"wifi.home.{field}", what, "or multi_user")
+
+
+def test_it_is_the_same_with_mac80211():
+    assert cell('mac = "linux"\nmulti_user = { uplink = true }')["multi_user"] == ROUND_ROBIN | {
+        "uplink": UPLINK
+    }
 
 
 def test_a_station_that_understands_it_is_needed():
@@ -77,7 +92,9 @@ def test_mu_edca_parameters_are_those_of_hostapds_example_or_others():
     all_alike = '{ aifsn = 8, cw_min = 15, timer = "80 TU" }'
     alike = {"aifsn": 8, "cw_min": 15, "cw_max": 32767, "timer": 10}
     assert mu_edca(all_alike) == [alike] * 4
-    one_apart = '{ aifsn = 8, cw_min = 15, timer = "80 TU", voice = { aifsn = 2, cw_max = 15, timer = "8192 us" } }'
+    one_apart = (
+        '{ aifsn = 8, cw_min = 15, timer = "80 TU", voice = { aifsn = 2, cw_max = 15, timer = "8192 us" } }'
+    )
     voice = {"aifsn": 2, "cw_min": 15, "cw_max": 15, "timer": 1}
     assert mu_edca(one_apart) == [alike] * 3 + [voice]
 
@@ -85,7 +102,11 @@ def test_mu_edca_parameters_are_those_of_hostapds_example_or_others():
 @pytest.mark.parametrize(
     ("value", "key", "what"),
     [
-        ("{ aifsn = 1 }", ".aifsn", "1 is no AIFSN of a station; write 2 to 15, or 0 for a category that does"),
+        (
+            "{ aifsn = 1 }",
+            ".aifsn",
+            "1 is no AIFSN of a station; write 2 to 15, or 0 for a category that does",
+        ),
         ("{ aifsn = 16 }", ".aifsn", "15"),
         ("{ cw_min = 16 }", ".cw_min", "16 is not one less than a power of two"),
         ("{ cw_max = 15 }", ".background", "cw_min 32767 is above cw_max 15"),
@@ -99,9 +120,7 @@ def test_mu_edca_parameters_that_cannot_be_are_refused(value, key, what):
     refused(text, f"wifi.home.multi_user.mu_edca{key}", what)
 
 
-@pytest.mark.parametrize(
-    ("timer", "possible"), [("100 ms", "96 TU"), ("0 ms", "8 TU"), ("3 s", "2040 TU")]
-)
+@pytest.mark.parametrize(("timer", "possible"), [("100 ms", "96 TU"), ("0 ms", "8 TU"), ("3 s", "2040 TU")])
 def test_mu_edca_timers_have_a_unit(timer, possible):
     text = wifi(
         f'standard = "11ax"\nmulti_user = {{ uplink = true, mu_edca = {{ timer = "{timer}" }} }}',

@@ -100,7 +100,9 @@ def _tables(scene: Scene, seed: int) -> dict[str, Any]:
         "net.ipv4.tcp_adv_win_scale": "1",
     }
     tables["wire"] = [{"between": ["ap1", SERVER], "rate": "unlimited"}]
-    tables["flow"] = [_flow(number, way) for number in _stations(scene) for way in _WAYS if _has(scene, number, way)]
+    tables["flow"] = [
+        _flow(number, way) for number in _stations(scene) for way in _WAYS if _has(scene, number, way)
+    ]
     return tables
 
 

@@ -65,6 +65,11 @@ index_type! {
     pub struct MpduHandle(u64);
 }
 
+impl MpduHandle {
+    /// Of an MPDU that the lower half has made itself: no upper half knows it.
+    pub const NONE: Self = Self(u64::MAX);
+}
+
 /// The receiver of an MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Receiver {
@@ -232,8 +237,11 @@ pub struct PpduStatus {
     pub attempt: u32,
     /// Octets of its MPDUs.
     pub bytes: u32,
-    /// Airtime of the exchange: protection, data, response and the SIFS between, without contention.
+    /// Airtime of the exchange: protection, data, response and the SIFS between, without contention. Of a PPDU with several users, the
+    /// part of their tones; of an answer to a trigger frame, that of the answer alone.
     pub airtime: Duration,
+    /// Whether it answered a trigger frame, whose sender chose the mode: rate control learns nothing.
+    pub solicited: bool,
 }
 
 /// How an MPDU ended for its sender.
@@ -284,7 +292,7 @@ pub struct Addresses {
     pub transmitter: MacAddress,
 }
 
-/// A control frame that the lower half makes itself: RTS, CTS, Ack or `BlockAck`.
+/// A control frame that the lower half makes itself: RTS, CTS, Ack, `BlockAck` or `BlockAckReq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlFrame<'a> {
     /// Kind of the frame.
@@ -293,7 +301,7 @@ pub struct ControlFrame<'a> {
     pub addresses: Addresses,
     /// Time for which the Duration field reserves the medium after the end of the frame.
     pub nav: Duration,
-    /// What a `BlockAck` says.
+    /// What a `BlockAck` says, or asks a `BlockAckReq`, which has no bitmap.
     pub block_ack: Option<BlockAck<'a>>,
 }
 

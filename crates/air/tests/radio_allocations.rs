@@ -9,7 +9,10 @@ use airtcp_air::border::{
 use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
 use airtcp_air::{NicId, Outbox, RadioEdcaf, World, WorldOptions};
-use airtcp_plan::{AirPlan, InterruptModeration, LinkLoss, LinuxCell, MacAddress, Standard};
+use airtcp_plan::{
+    AirPlan, InterruptModeration, LinkLoss, LinuxCell, LinuxRateControl, MacAddress, McsFormat, Mode,
+    MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, RateControlPlan, Standard, UplinkPlan,
+};
 use airtcp_testing::plans::{AMPDU, linux_cell, one_station};
 use airtcp_units::{Dbm, Duration, Instant};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -17,7 +20,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// A station that always has data for its access point.
+/// A station that always has data for its access point, which asks for it too.
 #[derive(Debug)]
 struct Saturated {
     addresses: [MacAddress; 2],
@@ -52,6 +55,14 @@ impl Mac80211 for Saturated {
     }
 
     fn return_txq(&mut self, _now: Instant, _txq: TxqId, _more: bool) {}
+
+    fn uplink_txq(&mut self, nic: NicId, tid: u8) -> Option<TxqId> {
+        ((nic, tid) == (NicId(1), 0)).then_some(TxqId(0))
+    }
+
+    fn depth(&mut self, _txq: TxqId) -> u64 {
+        30_000
+    }
 
     fn rates(&mut self, _now: Instant, _nic: NicId, _mpdu: MpduHandle) -> RateChain {
         let tx = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
@@ -93,6 +104,33 @@ fn plan(prefetch_ppdus: u32) -> AirPlan {
     plan
 }
 
+/// The same of 11ax, whose access point asks the station for its data.
+fn triggering() -> AirPlan {
+    let mut plan = plan(0);
+    let cell = &mut plan.cells[0];
+    cell.standard = Standard::He;
+    cell.multi_user = Some(MultiUserPlan {
+        scheduler: MultiUserScheduler::RoundRobin,
+        stations: 4,
+        acknowledgement: MultiUserAcknowledgement::MuBar,
+        mu_rts: false,
+        uplink: Some(UplinkPlan {
+            bsrp: false,
+            interval_us: 1_000,
+            report_lifetime_us: 20_000,
+            target_rssi_dbm: None,
+            mu_edca: None,
+        }),
+    });
+    cell.linux = Some(LinuxCell { rate_control: LinuxRateControl::Ours, ..linux_cell() });
+    for nic in &mut plan.nics {
+        let (format, mcs, streams) = (McsFormat::He, 7, 1);
+        nic.rate_control =
+            RateControlPlan::Fixed { mode: Mode::Mcs { format, mcs, streams, width_mhz: 20, guard_ns: 800 } };
+    }
+    plan
+}
+
 /// MPDUs that ended, and allocations, of so many seconds.
 fn allocations(plan: &AirPlan, seconds: u64) -> (u64, usize) {
     let end = Instant::from_nanos(seconds * 1_000_000_000);
@@ -106,6 +144,7 @@ fn allocations(plan: &AirPlan, seconds: u64) -> (u64, usize) {
         world.add_address(epoch, nic, own, &mut out);
         world.channel(epoch, nic, Some(plan.cells[0].channel), &mut mac, &mut out);
     }
+    world.associated(epoch, NicId(1), Some(mac.addresses[0]), &mut out);
     world.agreement(epoch, NicId(1), TxqId(0), 64, &mut out);
     let edcaf = RadioEdcaf { nic: NicId(1), ac: AccessCategory::BestEffort };
     world.pending(epoch, edcaf, &mut mac, &mut out);
@@ -119,10 +158,9 @@ fn allocations(plan: &AirPlan, seconds: u64) -> (u64, usize) {
 
 #[test]
 fn time_costs_a_radio_no_allocation() {
-    for depth in [0, 2] {
-        let plan = plan(depth);
+    for (name, plan) in [("none", plan(0)), ("two", plan(2)), ("triggered, none", triggering())] {
         let [(few, short), (many, long)] = [1, 5].map(|seconds| allocations(&plan, seconds));
         assert!(few > 1_000 && many > 4 * few, "{few} and {many} MPDUs");
-        assert!(long <= short + 20, "{depth} ready: {short} allocations for {few} MPDUs, {long} for {many}");
+        assert!(long <= short + 20, "{name} ready: {short} allocations for {few} MPDUs, {long} for {many}");
     }
 }

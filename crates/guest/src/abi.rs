@@ -155,6 +155,8 @@ kernel_structures! {
         pub(crate) dequeue: unsafe extern "C" fn(c_uint, *mut KernelMpdu) -> c_int,
         pub(crate) return_txq: unsafe extern "C" fn(c_uint, c_int),
         pub(crate) has: unsafe extern "C" fn(c_uint, c_uint) -> c_int,
+        pub(crate) uplink_txq: unsafe extern "C" fn(c_uint, c_uint) -> c_uint,
+        pub(crate) depth: unsafe extern "C" fn(c_uint) -> c_ulonglong,
         pub(crate) rates: unsafe extern "C" fn(c_ulonglong, *mut KernelRate) -> c_uint,
         pub(crate) ppdu_done: unsafe extern "C" fn(*const c_ulonglong, *const KernelPpduStatus),
         pub(crate) mpdu_done: unsafe extern "C" fn(c_ulonglong, c_uint),
@@ -188,6 +190,7 @@ kernel_structures! {
         pub(crate) radio: extern "C" fn(c_uint, *mut RadioConfig),
         pub(crate) address: extern "C" fn(c_uint, *const c_uchar, c_int, c_ulonglong),
         pub(crate) associated: extern "C" fn(c_uint, *const c_uchar, c_ulonglong),
+        pub(crate) asleep: extern "C" fn(c_uint, *const c_uchar, c_int, c_ulonglong),
         pub(crate) channel: extern "C" fn(c_uint, *const KernelChannel, c_ulonglong),
         pub(crate) edca: extern "C" fn(c_uint, *const KernelEdca, c_ulonglong),
         pub(crate) tx_power: extern "C" fn(c_uint, c_int, c_ulonglong),
@@ -294,6 +297,7 @@ kernel_structures! {
         pub(crate) probe: c_uchar,
         pub(crate) tid: c_uchar,
         pub(crate) response_dbm: c_int,
+        pub(crate) solicited: c_uint,
     }
 
     /// How an MPDU was received.
@@ -304,7 +308,7 @@ kernel_structures! {
         pub(crate) aggregate: c_uint,
         pub(crate) last: c_ushort,
         pub(crate) duration_us: c_ushort,
-        pub(crate) unused: c_uint,
+        pub(crate) airtime_us: c_uint,
         pub(crate) start: c_ulonglong,
         pub(crate) end: c_ulonglong,
     }
@@ -333,6 +337,11 @@ kernel_structures! {
         pub(crate) cw_min: c_uint,
         pub(crate) cw_max: c_uint,
         pub(crate) txop_us: c_uint,
+        pub(crate) mu_edca: c_uint,
+        pub(crate) mu_aifsn: c_uint,
+        pub(crate) mu_cw_min: c_uint,
+        pub(crate) mu_cw_max: c_uint,
+        pub(crate) mu_timer_us: c_uint,
     }
 
     /// An MPTCP connection at one of its ends. Bytes are those of its data sequence numbers.

@@ -156,6 +156,7 @@ fn engine_table(nics: c_uint, parts: Option<&Parts>) -> EngineTable {
         radio: radio_calls::radio,
         address: radio_calls::address,
         associated: radio_calls::associated,
+        asleep: radio_calls::asleep,
         channel: radio_calls::channel,
         edca: radio_calls::edca,
         tx_power: radio_calls::tx_power,

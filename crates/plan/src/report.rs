@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 14;
+pub const KERNEL_ABI: u32 = 15;
 /// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.

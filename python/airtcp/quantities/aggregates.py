@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 DATA = 0
 
 
-def _by_radio(view: RunView, column: str, of: "Callable[[polars.DataFrame], polars.DataFrame]") -> list[Entity]:
+def _by_radio(
+    view: RunView, column: str, of: "Callable[[polars.DataFrame], polars.DataFrame]"
+) -> list[Entity]:
     """What `of` makes of the data PPDUs of each radio: a value in `column` at each `start_ns`."""
     data = view.series("ppdus").filter(kind=DATA)
     made = []

@@ -322,14 +322,20 @@ mod tests {
         put_mu_edca(&mut lines, [never, never, never, voice]);
         let lines: Vec<&str> = lines.0.lines().collect();
         assert_eq!(lines.len(), 20);
-        assert_eq!(lines[..5], [
-            "he_mu_edca_ac_be_aifsn=0",
-            "he_mu_edca_ac_be_aci=0",
-            "he_mu_edca_ac_be_ecwmin=15",
-            "he_mu_edca_ac_be_ecwmax=15",
-            "he_mu_edca_ac_be_timer=255",
-        ]);
-        assert_eq!(lines[15..18], ["he_mu_edca_ac_vo_aifsn=2", "he_mu_edca_ac_vo_aci=3", "he_mu_edca_ac_vo_ecwmin=2"]);
+        assert_eq!(
+            lines[..5],
+            [
+                "he_mu_edca_ac_be_aifsn=0",
+                "he_mu_edca_ac_be_aci=0",
+                "he_mu_edca_ac_be_ecwmin=15",
+                "he_mu_edca_ac_be_ecwmax=15",
+                "he_mu_edca_ac_be_timer=255",
+            ]
+        );
+        assert_eq!(
+            lines[15..18],
+            ["he_mu_edca_ac_vo_aifsn=2", "he_mu_edca_ac_vo_aci=3", "he_mu_edca_ac_vo_ecwmin=2"]
+        );
     }
 
     #[test]

@@ -75,8 +75,8 @@ impl<L: Links> HighMac for OwnMac<'_, L> {
         mut mpdus: impl Iterator<Item = &'m Mpdu>,
         status: &PpduStatus,
     ) {
-        // Control frames and beacons teach nothing about the rates of data.
-        if mpdus.next().is_some_and(|first| first.kind.carries_data()) {
+        // Control frames and beacons teach nothing about the rates of data, and neither does what goes in a mode of another's choice.
+        if !status.solicited && mpdus.next().is_some_and(|first| first.kind.carries_data()) {
             self.upper.ppdu_done(now, nic, receiver, status);
         }
     }

@@ -1,15 +1,16 @@
 //! mac80211 as the upper half of its radios.
 
-use airtcp_units::Instant;
+use airtcp_units::{Decibel, Instant};
 
 use super::Mac80211;
 use super::block_ack_tracker::Agreement;
 use super::radios::LinuxRadios;
 use crate::border::{
-    AccessCategory, Addresses, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus,
-    RateChain, Receiver, Requests, RxStatus, TxqId,
+    AccessCategory, Addresses, Backlog, BlockAckQuery, ControlFrame, HighMac, Link, Mpdu, MpduFate,
+    MpduHandle, PpduStatus, RateChain, Receiver, Requests, RxStatus, TxqId,
 };
 use crate::high::Links;
+use crate::phy::TxVector;
 use crate::{FrameHandle, NicId};
 
 /// A [`Mac80211`] with what the library keeps for its radios, for the time of a call. All NICs and queues it is asked about are
@@ -47,6 +48,21 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
         self.mac.return_txq(now, self.radios.drivers(txq), more);
     }
 
+    fn backlog(&mut self, nic: NicId, tid: u8) -> Option<Backlog> {
+        let driver = self.mac.uplink_txq(nic, tid)?;
+        Some(Backlog { txq: self.radios.asked(nic, driver), octets: self.mac.depth(driver) })
+    }
+
+    fn depth(&mut self, txq: TxqId) -> Option<u64> {
+        Some(self.mac.depth(self.radios.drivers(txq)))
+    }
+
+    /// Of the kernel's rate control, which has no modes of HE, nothing is known.
+    fn uplink_mode(&mut self, now: Instant, nic: NicId, station: NicId, more: Decibel) -> Option<TxVector> {
+        let link = Link { from: station, to: nic };
+        self.radios.radio(nic).own_rates.as_mut()?.uplink_mode(now, link, more, self.links)
+    }
+
     #[inline]
     fn rates(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu) -> RateChain {
         if let Some(rates) = &mut self.radios.radio(nic).own_rates {
@@ -74,7 +90,7 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
         let response = receiver.nic().filter(|_| status.answered).map(|peer| self.links.power(peer, nic));
         self.mac.ppdu_done(now, nic, &handles, status, response);
         self.radios.handles = handles;
-        if let (true, Some(rates)) = (data, &mut self.radios.radio(nic).own_rates) {
+        if let (true, Some(rates)) = (data && !status.solicited, &mut self.radios.radio(nic).own_rates) {
             rates.learn(now, receiver, status);
         }
     }
@@ -86,6 +102,10 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
     }
 
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, _requests: &mut Requests) {
+        if mpdus.iter().all(|mpdu| mpdu.handle == MpduHandle::NONE) {
+            // The lower half of the sender has asked for a `BlockAck`, which is the lower half's business here too.
+            return;
+        }
         let mut handles = std::mem::take(&mut self.radios.handles);
         handles.clear();
         handles.extend(mpdus.iter().map(|mpdu| mpdu.handle));
@@ -119,7 +139,7 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
     }
 
     fn octets(&mut self, _nic: NicId, mpdu: &Mpdu) -> Option<MpduHandle> {
-        Some(mpdu.handle)
+        Some(mpdu.handle).filter(|&handle| handle != MpduHandle::NONE)
     }
 
     fn addresses(&mut self, _nic: NicId, mpdu: &Mpdu) -> Option<Addresses> {

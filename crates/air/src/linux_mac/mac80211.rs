@@ -30,15 +30,22 @@ pub trait Mac80211 {
     /// an access to the medium at which nothing is sent.
     fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool;
 
-    /// The queue that sends next (`ieee80211_next_txq`, between `ieee80211_txq_schedule_start` and `_end`).
+    /// The queue that sends next (`ieee80211_next_txq`, between `ieee80211_txq_schedule_start` and `_end`). Several may be out before
+    /// one is given back: those of a PPDU of several users, and those that had no place in it.
     fn next_txq(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId>;
 
     /// Takes the next MPDU out of a queue (`ieee80211_tx_dequeue`).
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<RadioMpdu>;
 
-    /// Gives a queue back (`ieee80211_return_txq`); `more`: the lower half buffers MPDUs of it for retry, so it takes part in the
-    /// rotation even if it is empty (`force`).
+    /// Gives a queue back (`ieee80211_return_txq`), also one that is not out; `more`: the lower half buffers MPDUs of it for retry, so
+    /// it takes part in the rotation even if it is empty (`force`).
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
+
+    /// The queue of a station's frames with this TID to the access point that it is associated with; `None`: it is not.
+    fn uplink_txq(&mut self, nic: NicId, tid: u8) -> Option<TxqId>;
+
+    /// Octets of the MSDUs that wait in a queue (`ieee80211_txq_get_depth`), and of those that the driver has taken out of it itself.
+    fn depth(&mut self, txq: TxqId) -> u64;
 
     /// The rates of the next attempts of the PPDU that begins with this MPDU (`ieee80211_get_tx_rates`). Asked only with the kernel's
     /// rate control: when an MPDU is first sent, when a chain is used up, and for every A-MPDU.
@@ -100,6 +107,14 @@ impl Mac80211 for NoMac80211 {
     }
 
     fn return_txq(&mut self, _now: Instant, _txq: TxqId, _more: bool) {
+        unreachable!("{ABSENT}")
+    }
+
+    fn uplink_txq(&mut self, _nic: NicId, _tid: u8) -> Option<TxqId> {
+        unreachable!("{ABSENT}")
+    }
+
+    fn depth(&mut self, _txq: TxqId) -> u64 {
         unreachable!("{ABSENT}")
     }
 

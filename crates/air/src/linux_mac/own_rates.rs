@@ -1,9 +1,9 @@
 //! Rate control of the library for radios of mac80211: as in a chip that chooses rates itself (`IEEE80211_HW_HAS_RATE_CONTROL`).
 
 use airtcp_plan::{AirNic, AirPlan, LinuxRateControl, NicRole};
-use airtcp_units::Instant;
+use airtcp_units::{Decibel, Instant};
 
-use crate::border::{Mpdu, MpduKind, PpduStatus, Protection, RateChain, RateStage, Receiver};
+use crate::border::{Link, Mpdu, MpduKind, PpduStatus, Protection, RateChain, RateStage, Receiver};
 use crate::high::{CellRates, Links, link_modes};
 use crate::phy::{self, TxVector};
 use crate::random::{Purpose, Stream};
@@ -91,6 +91,22 @@ impl OwnRates {
             }),
             MpduKind::Management | MpduKind::NoAckManagement | MpduKind::Beacon => self.cell.group_chain(),
         }
+    }
+
+    /// The mode in which an access point asks a station for data: what its controller for the station holds for the best. One that
+    /// reads signal-to-noise ratios reads that of the uplink, which this is above that of the link. `None`: it is no station.
+    pub(super) fn uplink_mode(
+        &mut self,
+        now: Instant,
+        link: Link,
+        more: Decibel,
+        links: &mut impl Links,
+    ) -> Option<TxVector> {
+        let Link { from: station, to: access_point } = link;
+        let place = self.place(station)?;
+        let controller = &mut self.peers[place].controller;
+        let state = links.link_state(now, [station, access_point], controller.reads_snr());
+        Some(controller.mode_on(state.raised(more)))
     }
 
     /// A PPDU with data ended: rate control learns from it.

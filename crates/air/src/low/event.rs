@@ -36,10 +36,9 @@ impl Phased for Event {
         match self {
             Self::MpduEnd(..) | Self::PpduEnd(_) | Self::EmissionEnd(_) => Phase::End,
             Self::Respond(_) | Self::Continue(_) | Self::EmissionStart(_) => Phase::Follow,
-            Self::ResponseTimeout(_)
-            | Self::Beacon(_)
-            | Self::UplinkRequest(_)
-            | Self::MuEdcaTimer(..) => Phase::Timeout,
+            Self::ResponseTimeout(_) | Self::Beacon(_) | Self::UplinkRequest(_) | Self::MuEdcaTimer(..) => {
+                Phase::Timeout
+            }
         }
     }
 }

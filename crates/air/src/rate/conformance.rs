@@ -26,6 +26,7 @@ pub(super) fn status(tx: TxVector, acked: bool) -> PpduStatus {
         attempt: 1,
         bytes: 1_500,
         airtime: tx.ppdu_duration(1_500),
+        solicited: false,
     }
 }
 

@@ -1,6 +1,9 @@
 //! What a cell with PPDUs of several users must satisfy.
 
-use airtcp_plan::{AggregatesFormed, AirNic, Cell, CellKind, MuEdcaParameters, NicRole, Standard};
+use airtcp_plan::{
+    AggregatesFormed, AirNic, Cell, CellKind, LinuxCell, LinuxRateControl, LinuxSetup, MuEdcaParameters,
+    NicRole, Standard,
+};
 
 use crate::setup_error::{Check, refuse};
 
@@ -16,13 +19,6 @@ const fn has_ofdma(standard: Standard) -> bool {
 pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
     let Some(plan) = &cell.multi_user else { return Ok(()) };
     let key = |name: &str| format!("air.cells[{c}].multi_user{name}");
-    if cell.linux.is_some() {
-        let reason = format!(
-            "PPDUs of several users are modelled with airtcp's own MAC, and '{}' has mac80211",
-            cell.name
-        );
-        return refuse(key(""), reason, "use mac = \"airtcp\", or leave multi_user out");
-    }
     if cell.kind != CellKind::Infrastructure {
         let reason =
             format!("only an access point sends to several stations at once, and '{}' has none", cell.name);
@@ -39,13 +35,18 @@ pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check 
         let reason = format!("{} stations do not share a PPDU", plan.stations);
         return refuse(key(".stations"), reason, "use 2 to 74; ns-3 has 4");
     }
+    if let Some(linux) = &cell.linux {
+        check_linux(c, &cell.name, linux)?;
+    }
     let members = || nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
     let understands = |nic: &AirNic| {
         nic.role == NicRole::Station
             && has_ofdma(nic.standard_in(cell))
             && nic.aggregation.is_some_and(|limits| limits.ampdu_bytes > 0)
     };
-    if !members().any(|(_, nic)| understands(nic)) {
+    // Stations of other cells of mac80211 may roam to a cell that has none.
+    let may_have = cell.linux.is_none() || members().any(|(_, nic)| nic.role == NicRole::Station);
+    if may_have && !members().any(|(_, nic)| understands(nic)) {
         let reason = format!(
             "'{}' has no station of 11ax or 11be with aggregation, so no station understands it",
             cell.name
@@ -69,6 +70,31 @@ pub(super) fn check_multi_user(c: usize, cell: &Cell, nics: &[AirNic]) -> Check 
         }
         None => Ok(()),
     }
+}
+
+/// What mac80211 and its daemons must leave as it is.
+fn check_linux(c: usize, name: &str, linux: &LinuxCell) -> Check {
+    let key = |field: &str| format!("air.cells[{c}].{field}");
+    if linux.setup == LinuxSetup::Programs {
+        let reason = format!("programs set up the network of '{name}', so its access point is not known");
+        return refuse(key("multi_user"), reason, "choose another setup, or leave multi_user out");
+    }
+    if linux.rate_control == LinuxRateControl::Kernel {
+        let reason = format!("the kernel's rate control, which '{name}' has, knows no modes of 11ax");
+        return refuse(key("linux.rate_control"), reason, "use ours, or leave multi_user out");
+    }
+    let is_without_he = |line: &&String| {
+        let (option, value) = line.split_once('=').unwrap_or((line, ""));
+        matches!((option.trim(), value.trim()), ("ieee80211ax", "0") | ("disable_he", "1"))
+    };
+    let lists = [("linux.hostapd", &linux.hostapd), ("linux.wpa_supplicant", &linux.wpa_supplicant)];
+    for (field, lines) in lists {
+        if let Some(line) = lines.iter().find(is_without_he) {
+            let reason = format!("'{line}' makes '{name}' a network without 11ax");
+            return refuse(key(field), reason, "leave that line out, or multi_user");
+        }
+    }
+    Ok(())
 }
 
 /// Whether a card forms aggregates before it has the medium.

@@ -93,7 +93,8 @@ impl World {
         self.low.set_access(now, nic, ac, &parameters);
     }
 
-    /// MU EDCA parameters of a category (`conf_tx`, `mu_edca_param_rec`); `None`: its access point announces none.
+    /// MU EDCA parameters of a category (`conf_tx`, `mu_edca_param_rec`); `None`: its access point announces none. A timer of 0 is
+    /// reserved, and what hostapd announces where nothing is configured: it is none.
     pub fn mu_edca(
         &mut self,
         now: Instant,
@@ -103,7 +104,7 @@ impl World {
     ) {
         let RadioEdcaf { nic, ac } = edcaf;
         self.enter_radio(now, nic, out);
-        self.low.set_mu_edca(now, nic, ac, parameters);
+        self.low.set_mu_edca(now, nic, ac, parameters.filter(|parameters| parameters.timer > 0));
     }
 
     /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).
@@ -172,6 +173,15 @@ impl World {
             self.low.turn_to_bss(now, access_point, bss);
         }
         self.low.turn_to_bss(now, nic, bss);
+        self.low.exchanges.associated(nic, access_point);
+    }
+
+    /// A station of this access point, which has this address, sleeps, or has woken up (`sta_notify`).
+    pub fn asleep(&mut self, now: Instant, nic: NicId, station: MacAddress, asleep: bool, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        if let Some(station) = self.linux.radio_at(station) {
+            self.low.exchanges.asleep(nic, station, asleep);
+        }
     }
 
     /// What this radio has sensed and sent since the start of virtual time, on all its channels (`get_survey`).

@@ -5,6 +5,7 @@ use airtcp_air::border::{BlockAck, ControlFrame};
 use airtcp_units::Duration;
 
 /// First octet of the Frame Control field: subtype, type, version (9.2.4.1).
+const BLOCK_ACK_REQ: u8 = 0x84;
 const BLOCK_ACK: u8 = 0x94;
 const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
@@ -12,10 +13,10 @@ const ACK: u8 = 0xd4;
 const CONTROL_EXTENSION: u8 = 0x64;
 /// Second octet of a control frame extension: which it is (Table 9-2).
 const DMG_CTS: u8 = 0x05;
-/// `BA` Control: the compressed variant (9.3.1.8.1).
-pub(super) const COMPRESSED: u16 = 2 << 1;
+/// `BAR` and `BA` Control: the compressed variant (9.3.1.7.1, 9.3.1.8.1).
+const COMPRESSED: u16 = 2 << 1;
 
-/// Writes an RTS, CTS, Ack or `BlockAck`, without its check sequence. A CTS of 60 GHz has a form of its own (`is_dmg`).
+/// Writes an RTS, CTS, Ack, `BlockAck` or `BlockAckReq`, without its check sequence. A CTS of 60 GHz has a form of its own (`is_dmg`).
 pub(crate) fn write(frame: &ControlFrame<'_>, is_dmg: bool, mut put: impl FnMut(&[u8])) {
     let dmg_cts = frame.kind == PpduKind::Cts && is_dmg;
     let kind = match frame.kind {
@@ -24,12 +25,13 @@ pub(crate) fn write(frame: &ControlFrame<'_>, is_dmg: bool, mut put: impl FnMut(
         PpduKind::Cts => CTS,
         PpduKind::Ack => ACK,
         PpduKind::BlockAck => BLOCK_ACK,
+        PpduKind::BlockAckReq => BLOCK_ACK_REQ,
         other => unreachable!("{other:?} is an MPDU of its own"),
     };
     put(&[kind, if dmg_cts { DMG_CTS } else { 0 }]);
     put(&duration_us(frame.nav).to_le_bytes());
     put(&frame.addresses.receiver.0);
-    if dmg_cts || matches!(frame.kind, PpduKind::Rts | PpduKind::BlockAck) {
+    if dmg_cts || matches!(frame.kind, PpduKind::Rts | PpduKind::BlockAck | PpduKind::BlockAckReq) {
         put(&frame.addresses.transmitter.0);
     }
     if let Some(BlockAck { tid, start, bitmap }) = frame.block_ack {
@@ -45,10 +47,10 @@ pub(crate) fn duration_us(nav: Duration) -> u16 {
     nav.as_nanos().div_ceil(1000).min(LONGEST) as u16
 }
 
-/// The Fragment Number field of a `BlockAck`, which encodes the length of its bitmap (IEEE 802.11be, Table 9-37).
+/// The Fragment Number field of a `BlockAck`, which encodes the length of its bitmap (IEEE 802.11be, Table 9-37); a `BlockAckReq` has none.
 fn bitmap_size(octets: usize) -> u16 {
     match octets {
-        8 => 0,
+        0 | 8 => 0,
         32 => 0b0100,
         128 => 0b1010,
         _ => unreachable!("a bitmap of {octets} octets"),
@@ -90,5 +92,12 @@ mod tests {
                 [&[0x94, 0, 45, 1][..], &TO, &FROM, &[4, 0x50, 0xc0 | size, 0xab], &bitmap].concat();
             assert_eq!(written(PpduKind::BlockAck, false, Some(said)), expected);
         }
+    }
+
+    #[test]
+    fn a_block_ack_req_says_where_the_bitmap_shall_begin() {
+        let asked = BlockAck { tid: 5, start: 0xabc, bitmap: &[] };
+        let expected = [&[0x84, 0, 45, 1][..], &TO, &FROM, &[4, 0x50, 0xc0, 0xab]].concat();
+        assert_eq!(written(PpduKind::BlockAckReq, false, Some(asked)), expected);
     }
 }

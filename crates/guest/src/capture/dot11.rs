@@ -11,14 +11,13 @@ use airtcp_units::Duration;
 
 use super::beacon;
 use super::cell_facts::{AirFacts, CellFacts};
-use super::control_frame::{self, COMPRESSED, duration_us};
+use super::control_frame::{self, duration_us};
 use super::cut::CutMpdu;
 
 /// First octet of the Frame Control field: subtype, type, version (9.2.4.1).
 const DATA: u8 = 0x08;
 const QOS_DATA: u8 = 0x88;
 const BEACON: u8 = 0x80;
-const BLOCK_ACK_REQ: u8 = 0x84;
 /// Second octet: To DS, From DS, Retry (Table 9-2).
 const TO_DS: u8 = 0x01;
 const FROM_DS: u8 = 0x02;
@@ -88,15 +87,18 @@ impl Dot11 {
 
     /// Writes a beacon or a `BlockAckReq`; returns its length.
     pub(super) fn other(&self, out: &mut Vec<u8>, ppdu: &CapturedPpdu, mpdu: &CapturedMpdu) -> u32 {
-        let (own, to) = (self.0.mac(ppdu.nic), self.receiver(ppdu));
+        let own = self.0.mac(ppdu.nic);
         let mut frame = CutMpdu::new(out);
         if ppdu.kind == PpduKind::BlockAckReq {
-            frame.put(&[BLOCK_ACK_REQ, 0]);
-            frame.put(&duration(ppdu.nav));
-            frame.put(&to.expect("it asks one NIC").0);
-            frame.put(&own.0);
-            frame.put(&(COMPRESSED | u16::from(mpdu.tid) << 12).to_le_bytes());
-            frame.put(&(mpdu.sequence << 4).to_le_bytes());
+            let of_nics =
+                || Addresses { receiver: self.receiver(ppdu).expect("it asks one NIC"), transmitter: own };
+            let request = ControlFrame {
+                kind: ppdu.kind,
+                addresses: ppdu.addresses.unwrap_or_else(of_nics),
+                nav: ppdu.nav,
+                block_ack: Some(BlockAck { tid: mpdu.tid, start: mpdu.sequence, bitmap: &[] }),
+            };
+            control_frame::write(&request, false, |octets| frame.put(octets));
         } else {
             frame.put(&[BEACON, 0, 0, 0]);
             frame.put(&MacAddress::BROADCAST.0);

@@ -87,6 +87,15 @@ impl KernelRadios {
         }
     }
 
+    /// A queue that the driver has named for this radio.
+    fn asked(&mut self, nic: NicId, txq: c_uint) -> TxqId {
+        if txq as usize >= self.owners.len() {
+            self.owners.resize(txq as usize + 1, nic);
+        }
+        self.owners[txq as usize] = nic;
+        TxqId(txq)
+    }
+
     fn list(&mut self, mpdus: &[MpduHandle]) {
         self.handles.clear();
         self.handles.extend(mpdus.iter().map(|handle| handle.0));
@@ -102,7 +111,7 @@ impl KernelRadios {
             aggregate: if always || ppdu.mpdus > 1 { ppdu.mpdus } else { 0 },
             last: last.into(),
             duration_us: duration_us(ppdu.nav),
-            unused: 0,
+            airtime_us: (ppdu.share.of(ppdu.end.since(ppdu.start)).as_nanos() / NS_PER_US) as c_uint,
             start: ppdu.start.as_nanos(),
             end: ppdu.end.as_nanos(),
         }
@@ -166,14 +175,7 @@ impl Mac80211 for KernelRadios {
     fn next_txq(&mut self, _now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId> {
         // SAFETY: as above.
         let txq = unsafe { (self.table.next_txq)(nic.0, ac as c_uint) };
-        if txq == NONE {
-            return None;
-        }
-        if txq as usize >= self.owners.len() {
-            self.owners.resize(txq as usize + 1, nic);
-        }
-        self.owners[txq as usize] = nic;
-        Some(TxqId(txq))
+        (txq != NONE).then(|| self.asked(nic, txq))
     }
 
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<RadioMpdu> {
@@ -189,6 +191,17 @@ impl Mac80211 for KernelRadios {
     fn return_txq(&mut self, _now: Instant, txq: TxqId, more: bool) {
         // SAFETY: as above.
         unsafe { (self.table.return_txq)(txq.0, more.into()) }
+    }
+
+    fn uplink_txq(&mut self, nic: NicId, tid: u8) -> Option<TxqId> {
+        // SAFETY: the NIC is a radio, and a TID has three bits.
+        let txq = unsafe { (self.table.uplink_txq)(nic.0, tid.into()) };
+        (txq != NONE).then(|| self.asked(nic, txq))
+    }
+
+    fn depth(&mut self, txq: TxqId) -> u64 {
+        // SAFETY: the queue came from the driver and has not been purged.
+        unsafe { (self.table.depth)(txq.0) }
     }
 
     fn rates(&mut self, _now: Instant, _nic: NicId, mpdu: MpduHandle) -> RateChain {
@@ -216,6 +229,7 @@ impl Mac80211 for KernelRadios {
             probe: status.probe.into(),
             tid: status.tid,
             response_dbm: response.map_or(0, |power| libm::round(power.get()) as c_int),
+            solicited: status.solicited.into(),
         };
         assert_eq!(mpdus.len(), status.mpdus as usize, "a status is of its MPDUs");
         self.list(mpdus);

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uchar, c_uint, c_ulonglong};
 
 use airtcp_air::border::{AccessCategory, TxqId};
 use airtcp_air::{ChannelLoad, NicId, Outbox, RadioEdcaf, World};
-use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
+use airtcp_plan::{AccessParameters, MacAddress, MuEdcaParameters, RadioChannel};
 use airtcp_units::{Dbm, Duration, Instant};
 
 use super::radio::KernelRadios;
@@ -53,6 +53,12 @@ pub(super) extern "C" fn associated(nic: c_uint, access_point: *const c_uchar, n
     call(now, |world, now, _, out| world.associated(now, NicId(nic), address, out));
 }
 
+pub(super) extern "C" fn asleep(nic: c_uint, station: *const c_uchar, asleep: c_int, now: c_ulonglong) {
+    // SAFETY: the kernel gives six bytes.
+    let station = MacAddress(unsafe { station.cast::<[u8; 6]>().read() });
+    call(now, |world, now, _, out| world.asleep(now, NicId(nic), station, asleep != 0, out));
+}
+
 pub(super) extern "C" fn channel(nic: c_uint, channel: *const KernelChannel, now: c_ulonglong) {
     // SAFETY: the kernel gives a valid structure.
     let channel = unsafe { channel.read() };
@@ -73,7 +79,17 @@ pub(super) extern "C" fn edca(nic: c_uint, edca: *const KernelEdca, now: c_ulong
         cw_max: edca.cw_max,
         txop_us: edca.txop_us,
     };
-    call(now, |world, now, _, out| world.edca(now, edcaf_of(nic, edca.ac), parameters, out));
+    let mu_edca = (edca.mu_edca != 0).then(|| MuEdcaParameters {
+        aifsn: edca.mu_aifsn,
+        cw_min: edca.mu_cw_min,
+        cw_max: edca.mu_cw_max,
+        timer: (u64::from(edca.mu_timer_us) / MuEdcaParameters::TIMER_UNIT_US) as u8,
+    });
+    let edcaf = edcaf_of(nic, edca.ac);
+    call(now, |world, now, _, out| {
+        world.edca(now, edcaf, parameters, out);
+        world.mu_edca(now, edcaf, mu_edca, out);
+    });
 }
 
 pub(super) extern "C" fn tx_power(nic: c_uint, dbm: c_int, now: c_ulonglong) {

@@ -32,7 +32,9 @@ pub use channel::{
 pub use generations::HtProtectionMode;
 pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
 pub use linux::{LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
-pub use multi_user::{MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, UplinkPlan};
+pub use multi_user::{
+    MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, UplinkPlan,
+};
 pub use nic::{AirNic, Delivery, MeshRoute, Waypoint};
 pub use phy_options::*;
 pub use queue::{Aggregation, FqCodelPlan, QueuePlan, SlowStationCodel};

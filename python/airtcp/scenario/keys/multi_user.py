@@ -32,7 +32,9 @@ MuEdcaTimerUs = Annotated[int, BeforeValidator(_timer), MAC_TIME]
 
 def _aifsn(value: Any) -> Any:
     if value == 1:
-        raise ValueError("1 is no AIFSN of a station; write 2 to 15, or 0 for a category that does not contend")
+        raise ValueError(
+            "1 is no AIFSN of a station; write 2 to 15, or 0 for a category that does not contend"
+        )
     return value
 
 

@@ -279,6 +279,7 @@ impl Bench {
             attempt: 1,
             bytes: mpdus.iter().map(|mpdu| mpdu.bytes).sum(),
             airtime: Duration::from_micros(500),
+            solicited: false,
         };
         self.high(|high, now, _| high.ppdu_done(now, nic, mpdus[0].receiver, mpdus.iter(), &status));
     }

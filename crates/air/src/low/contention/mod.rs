@@ -78,7 +78,8 @@ impl Contention {
     /// Contenders on a medium that was never busy, in no BSS; `aifs` by EDCAF, five for each NIC. Panics if they are not.
     pub(crate) fn new(slots: TiVec<MemberId, Duration>, hearing: Hearing, aifs: &[Aifs]) -> Self {
         assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has five EDCAFs");
-        let free = Contender { standing: Standing::Free, waiting: false, suspended: false, lane: 0, place: 0 };
+        let free =
+            Contender { standing: Standing::Free, waiting: false, suspended: false, lane: 0, place: 0 };
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
         let aifs = aifs.to_vec();

@@ -100,7 +100,8 @@ impl Group {
                 edcaf.standing = Standing::First { at: changed(at), drawn };
                 self.seek_own_next(members);
             }
-            Standing::Free | Standing::Lane { .. } | Standing::Frozen { .. } | Standing::Suspended { .. } => {}
+            Standing::Free | Standing::Lane { .. } | Standing::Frozen { .. } | Standing::Suspended { .. } => {
+            }
         }
     }
 

@@ -220,7 +220,7 @@ impl Low {
 
     /// What has ended may let queues send that the upper half held back for the airtime that they had on its way.
     #[inline(never)]
-    fn ask_other_categories(
+    pub(super) fn ask_other_categories(
         &mut self,
         now: Instant,
         nic: NicId,
@@ -240,7 +240,7 @@ impl Low {
         let (interval, bytes) = self.on_air.cell(nic).beacon.expect("this cell has beacons");
         let function = radio.function_for(MpduKind::Beacon, radio.beacon_category());
         let mpdu = Mpdu {
-            handle: MpduHandle(u64::MAX),
+            handle: MpduHandle::NONE,
             bytes,
             receiver: Receiver::Group,
             tid: 0,

@@ -171,7 +171,7 @@ impl Low {
         };
         // The start of the window is the first MPDU of the PSDU: nothing before it is on its way.
         let kind = MpduKind::BlockAckReq;
-        let mpdu = Mpdu { handle: MpduHandle(u64::MAX), bytes: BLOCK_ACK_REQ_BYTES, kind, ..first };
+        let mpdu = Mpdu { handle: MpduHandle::NONE, bytes: BLOCK_ACK_REQ_BYTES, kind, ..first };
         let ppdu = self.on_air.next_ppdu(nic);
         ppdu.mpdus[UserId::FIRST].push(mpdu);
         ppdu.received[UserId::FIRST].push(Reception::Open);

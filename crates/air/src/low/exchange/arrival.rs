@@ -186,7 +186,8 @@ impl Low {
         };
         let Some(answer) = answer else { return false };
         if !uplink {
-            self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, user), high);
+            let sent_to = self.exchange(ppdu.from).user_of_ppdu(user);
+            self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, sent_to), high);
         }
         if answer.triggered.is_none() && self.on_air.hides_sifs(ppdu, to, answer.width) {
             self.emit_answer(now, to, answer, high.channel());
@@ -318,7 +319,7 @@ impl Low {
                 let cts = responder.map(|responder| self.on_air.ppdu(responder));
                 let width = cts.filter(|cts| cts.first().tx.format == Format::Ofdm).map(|cts| cts.width);
                 if let Some(width) = width.filter(|&width| width < wide && signals_bandwidth(format)) {
-                    self.leave_to_first(nic);
+                    self.leave_to_first(now, nic, high);
                     self.narrow(nic, width);
                 }
                 let sifs = self.on_air.cell(nic).times.sifs;

@@ -80,6 +80,25 @@ impl Exchanges {
         })
     }
 
+    /// A radio of mac80211 is associated with this access point, or with none any more: who may ask it for an uplink.
+    pub(crate) fn associated(&mut self, station: NicId, access_point: Option<NicId>) {
+        for (nic, radio) in self.radios.iter_mut_enumerated() {
+            if let Some(triggering) = &mut radio.triggering {
+                match access_point == Some(nic) {
+                    true => triggering.turns.join(station),
+                    false => triggering.turns.leave(station),
+                }
+            }
+        }
+    }
+
+    /// A station of an access point of mac80211 sleeps, or has woken up.
+    pub(crate) fn asleep(&mut self, access_point: NicId, station: NicId, asleep: bool) {
+        if let Some(triggering) = &mut self.radios[access_point].triggering {
+            triggering.turns.sleep(station, asleep);
+        }
+    }
+
     /// Switches monitor mode of a radio: it gets every frame that it can decode.
     pub(crate) fn monitor(&mut self, nic: NicId, on: bool) {
         let before = std::mem::replace(&mut self.radios[nic].monitors, on);

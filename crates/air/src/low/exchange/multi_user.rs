@@ -94,11 +94,11 @@ impl Low {
         let request = cell.control(exchange.tx(), Protection::None);
         for (id, of_phy) in exchange.users.ids().zip(&sharing.users) {
             let user = &mut exchange.users[id];
-            let ExchangeUser { receiver, .. } = *user;
             (user.tx, user.width, user.psdu_bytes) = (of_phy.tx, of_phy.tx.width(), of_phy.psdu_bytes);
-            let between = receiver.nic().and_then(|to| self.buffers.limits_between(nic, to));
-            user.window = between.map(|limits| limits.window);
-            user.spacing_octets = between.map_or(0, |limits| limits.spacing_octets(user.tx));
+            let first = self.buffers.psdu(nic, id)[0].mpdu;
+            let limits = self.buffers.limits_of(nic, &first, user.txq);
+            user.window = limits.map(|limits| limits.window);
+            user.spacing_octets = limits.map_or(0, |limits| limits.spacing_octets(user.tx));
             user.response = Some(match id {
                 UserId::FIRST => cell.response(user.tx, None),
                 _ => cell.response(request, user.window),
@@ -250,11 +250,15 @@ impl Low {
         by_limits.min(by_phy).min(left.saturating_sub(cell.times.extension_of(exchange.tx())))
     }
 
-    /// The first user has the exchange alone: the others go first in the next PPDU.
-    pub(super) fn leave_to_first(&mut self, nic: NicId) {
+    /// The first user has the exchange alone: the others go first in the next PPDU, but for those that their upper half has taken back.
+    pub(super) fn leave_to_first(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let Some(exchange) = &mut self.exchanges.radios[nic].exchange else { return };
         let left = exchange.users.enumerate().skip(1).filter_map(|(user, state)| Some((user, state.txq?)));
         self.buffers.leave_out(nic, exchange.function, left);
+        let purged = exchange.users.iter().skip(1).filter(|user| user.purged);
+        for txq in purged.filter_map(|user| user.txq) {
+            self.buffers.purge(now, txq, high, &mut self.requests);
+        }
         exchange.users.truncate(1);
         exchange.multi_user = None;
     }

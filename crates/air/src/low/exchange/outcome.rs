@@ -49,6 +49,7 @@ impl Low {
             tid: psdu[0].mpdu.tid,
             bytes: psdu.iter().map(|held| held.mpdu.bytes).sum(),
             airtime: exchange.tone_share(user).of(airtime),
+            solicited: false,
         };
         high.ppdu_done(now, nic, receiver, psdu.iter().map(|held| &held.mpdu), &status);
     }

@@ -41,7 +41,7 @@ impl Low {
     /// already.
     #[cold]
     pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Context) {
-        if !ppdu.carries_mpdus() {
+        if !ppdu.carries_mpdus() || ppdu.is_made_below() {
             self.deliver_control(now, ppdu, high);
             return;
         }

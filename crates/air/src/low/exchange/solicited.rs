@@ -9,7 +9,7 @@ use airtcp_units::{Dbm, Instant};
 use super::radio::{Answer, Exchange, ExchangeUser, Step, Triggered, Wait};
 use super::triggering::qos_null_psdu_bytes;
 use super::uplink::Grant;
-use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver};
+use crate::border::{AccessCategory, Mpdu, MpduKind, PpduStatus, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::buffer::{Attempt, PsduOf, PsduRoom, SentAs};
@@ -21,6 +21,7 @@ use crate::low::multi_user::{TIDS, TriggerKind};
 use crate::low::noted::DataSent;
 use crate::low::on_air::{Emission, Ppdu, PpduUser, Reception, Trigger, UserId, Users};
 use crate::low::psdu::PsduLength;
+use crate::phy::ToneShare;
 use crate::{NicId, PpduKind};
 
 impl Low {
@@ -249,7 +250,7 @@ impl Low {
         let mut exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
         let user = UserId::FIRST;
         exchange.users[user].answered = answered;
-        let ExchangeUser { receiver, tx, attempt, txq, psdu_bytes, .. } = exchange.users[user];
+        let ExchangeUser { receiver, tx, attempt, txq, psdu_bytes, purged, .. } = exchange.users[user];
         let sent = DataSent {
             receiver,
             tx,
@@ -259,6 +260,7 @@ impl Low {
         };
         self.notes.count(nic, sent, self.buffers.psdu(nic, user));
         let carries_data = self.buffers.psdu(nic, user).iter().any(|held| held.mpdu.kind.carries_data());
+        self.report_solicited(now, nic, &exchange, sent.share, high);
         let cell = self.on_air.cell(nic);
         let attempt = Attempt {
             nic,
@@ -267,7 +269,7 @@ impl Low {
             txq,
             failure: cell.failure(psdu_bytes),
             answered,
-            purged: false,
+            purged,
             sent_as: SentAs::Solicited,
         };
         if answered {
@@ -280,6 +282,38 @@ impl Low {
             self.start_mu_edca(now, nic, exchange.function);
         }
         self.contend_if_pending(now, nic, exchange.function, high);
+        if self.exchanges.radios[nic].capabilities.airtime_limit_above {
+            self.ask_other_categories(now, nic, exchange.function, high);
+        }
+    }
+
+    /// Tells the upper half of a station what became of its answer to a trigger frame.
+    fn report_solicited(
+        &self,
+        now: Instant,
+        nic: NicId,
+        exchange: &Exchange,
+        share: ToneShare,
+        high: &mut impl Context,
+    ) {
+        let psdu = self.buffers.psdu(nic, UserId::FIRST);
+        let ExchangeUser { receiver, tx, attempt, answered, .. } = *exchange.users.first();
+        let acked = psdu.iter().filter(|held| answered && held.arrived).count();
+        let status = PpduStatus {
+            tx,
+            protection: Protection::None,
+            cleared: true,
+            mpdus: psdu.len() as u32,
+            acked: acked as u32,
+            answered,
+            probe: false,
+            attempt,
+            tid: psdu[0].mpdu.tid,
+            bytes: psdu.iter().map(|held| held.mpdu.bytes).sum(),
+            airtime: share.of(exchange.data),
+            solicited: true,
+        };
+        high.ppdu_done(now, nic, receiver, psdu.iter().map(|held| &held.mpdu), &status);
     }
 }
 

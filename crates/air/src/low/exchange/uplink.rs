@@ -1,11 +1,12 @@
 //! What NICs have for uplinks that access points trigger (IEEE 802.11ax-2021, 26.5.2): access points in [`super::triggering`], stations in
 //! [`super::solicited`] and [`super::buffer_reports`].
 
-use airtcp_plan::{AirPlan, NicRole};
+use airtcp_plan::{AirPlan, Cell, NicRole};
 use airtcp_units::{Dbm, Duration};
 
 use crate::NicId;
 use crate::border::AccessCategory;
+use crate::low::cell::runs_linux;
 use crate::low::multi_user::{Asked, Candidate, TriggerKind, UplinkTurns};
 use crate::low::on_air::DataSpan;
 use crate::phy::TxVector;
@@ -48,9 +49,11 @@ impl Triggering {
         if nic.role != NicRole::AccessPoint {
             return None;
         }
+        // Those of mac80211 come when they are associated.
         let of_cell = |other: &NicId| {
+            let is_there = !runs_linux(plan, id);
             let other = &plan.nics[other.index()];
-            other.cell == nic.cell && other.role == NicRole::Station
+            is_there && other.cell == nic.cell && other.role == NicRole::Station
         };
         let stations = (0..plan.nics.len() as u32).map(NicId).filter(of_cell);
         Some(Box::new(Self {
@@ -76,9 +79,11 @@ pub(super) struct Grant {
     pub(super) target: Option<Dbm>,
 }
 
-/// Whether a NIC reports its queues: a station whose access point triggers uplinks.
+/// Whether a NIC reports its queues: a station whose access point triggers uplinks. That of a station of mac80211 may be in any cell.
 pub(super) fn reports(plan: &AirPlan, id: NicId) -> bool {
     let nic = &plan.nics[id.index()];
-    let of_cell = plan.cells[nic.cell as usize].multi_user.and_then(|multi_user| multi_user.uplink);
-    nic.role == NicRole::Station && of_cell.is_some()
+    let own = &plan.cells[nic.cell as usize];
+    let triggers = |cell: &Cell| cell.multi_user.is_some_and(|multi_user| multi_user.uplink.is_some());
+    let may_join = |cell: &&Cell| own.linux.is_some() && cell.linux.is_some();
+    nic.role == NicRole::Station && (triggers(own) || plan.cells.iter().filter(may_join).any(triggers))
 }

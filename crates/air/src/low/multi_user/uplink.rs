@@ -49,13 +49,28 @@ enum Due {
     Data(AccessCategory),
 }
 
+/// A station that has turns, and what its access point knows of it.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    station: NicId,
+    reports: Reports,
+    /// A station that sleeps is not asked (IEEE 802.11ax-2021, 26.5.2.2.1).
+    asleep: bool,
+}
+
+impl Member {
+    const fn new(station: NicId) -> Self {
+        Self { station, reports: Reports::NONE, asleep: false }
+    }
+}
+
 /// The turns of stations to be asked.
 #[derive(Debug)]
 pub(crate) struct UplinkTurns {
     plan: UplinkPlan,
     most: usize,
     /// In the order of their turns.
-    stations: Vec<(NicId, Reports)>,
+    stations: Vec<Member>,
     due: Due,
     /// When the access point has last won the medium.
     accessed: Instant,
@@ -67,17 +82,43 @@ impl UplinkTurns {
         Some(Self {
             plan: plan.uplink?,
             most: plan.stations as usize,
-            stations: stations.map(|station| (station, Reports::NONE)).collect(),
+            stations: stations.map(Member::new).collect(),
             due: Due::Nothing,
             accessed: Instant::ZERO,
         })
     }
 
+    /// A station is the access point's from now on: it is asked after all others.
+    pub(crate) fn join(&mut self, station: NicId) {
+        self.leave(station);
+        self.stations.push(Member::new(station));
+    }
+
+    /// A station is the access point's no more.
+    pub(crate) fn leave(&mut self, station: NicId) {
+        self.stations.retain(|member| member.station != station);
+    }
+
+    /// A station sleeps, or has woken up.
+    pub(crate) fn sleep(&mut self, station: NicId, asleep: bool) {
+        if let Some(member) = self.member(station) {
+            member.asleep = asleep;
+        }
+    }
+
     /// A station has said what waits in its queues.
     pub(crate) fn hear(&mut self, now: Instant, station: NicId, status: &BufferStatus) {
-        if let Some((_, reports)) = self.stations.iter_mut().find(|(other, _)| *other == station) {
-            reports.note(now, status);
+        if let Some(member) = self.member(station) {
+            member.reports.note(now, status);
         }
+    }
+
+    fn member(&mut self, station: NicId) -> Option<&mut Member> {
+        self.stations.iter_mut().find(|member| member.station == station)
+    }
+
+    fn awake(&self) -> impl Iterator<Item = &Member> {
+        self.stations.iter().filter(|member| !member.asleep)
     }
 
     /// The access point has won the medium.
@@ -113,15 +154,15 @@ impl UplinkTurns {
         if at > now {
             return at;
         }
-        let may_have = self.plan.bsrp || self.stations.iter().any(|of| self.belief(now, of) != Belief::Empty);
+        let may_have = self.awake().any(|of| self.plan.bsrp || self.belief(now, of) != Belief::Empty);
         if self.due == Due::Nothing && may_have {
             self.due = Due::Uplink(AccessCategory::BestEffort);
         }
         now + interval
     }
 
-    fn belief(&self, now: Instant, (_, reports): &(NicId, Reports)) -> Belief {
-        reports.belief(now, Duration::from_micros(u64::from(self.plan.report_lifetime_us)))
+    fn belief(&self, now: Instant, of: &Member) -> Belief {
+        of.reports.belief(now, Duration::from_micros(u64::from(self.plan.report_lifetime_us)))
     }
 
     /// The trigger frame that comes next; `None`: none is due.
@@ -140,10 +181,10 @@ impl UplinkTurns {
 
     /// Stations that may be asked, in the order of their turns.
     pub(crate) fn candidates(&self, now: Instant, kind: TriggerKind) -> impl Iterator<Item = Asked> {
-        self.stations.iter().filter_map(move |of| {
+        self.awake().filter_map(move |of| {
             let belief = self.belief(now, of);
             let is_known = belief != Belief::Unknown;
-            let asked = |preferred, octets| Some(Asked { station: of.0, preferred, octets, is_known });
+            let asked = |preferred, octets| Some(Asked { station: of.station, preferred, octets, is_known });
             match (kind, belief) {
                 (TriggerKind::Bsrp, _) => asked(AccessCategory::BestEffort, 0),
                 (TriggerKind::Basic, Belief::Waiting(ac, octets)) => asked(ac, octets),
@@ -165,7 +206,7 @@ impl UplinkTurns {
         self.due = Due::Nothing;
         let is_asked = |station: NicId| asked.iter().any(|one| one.station == station);
         // Their order among themselves stays.
-        self.stations.sort_by_key(|&(station, _)| is_asked(station));
+        self.stations.sort_by_key(|member| is_asked(member.station));
     }
 
     /// There is nobody to ask.
@@ -182,8 +223,13 @@ mod tests {
     use super::*;
 
     fn turns(bsrp: bool) -> UplinkTurns {
-        let uplink =
-            UplinkPlan { bsrp, interval_us: 10_000, report_lifetime_us: 20_000, target_rssi_dbm: None, mu_edca: None };
+        let uplink = UplinkPlan {
+            bsrp,
+            interval_us: 10_000,
+            report_lifetime_us: 20_000,
+            target_rssi_dbm: None,
+            mu_edca: None,
+        };
         let plan = MultiUserPlan {
             scheduler: MultiUserScheduler::RoundRobin,
             stations: 2,
@@ -212,6 +258,25 @@ mod tests {
         turns.hear(us(0), NicId(1), &BufferStatus::one(0, QueueSize::of(100)));
         assert_eq!(candidates(&turns, 1, TriggerKind::Basic), [(3, 500), (1, 112)]);
         assert_eq!(candidates(&turns, 20_000, TriggerKind::Basic), [(3, 500), (1, 500), (2, 500)]);
+    }
+
+    /// One that sleeps keeps its turn. One that joins again comes last, and what it said before counts no more.
+    #[test]
+    fn stations_come_and_go_and_sleep() {
+        let mut turns = turns(false);
+        turns.sleep(NicId(1), true);
+        assert_eq!(candidates(&turns, 0, TriggerKind::Basic), [(2, 500), (3, 500)]);
+        turns.sleep(NicId(1), false);
+        turns.hear(us(0), NicId(2), &BufferStatus::one(0, QueueSize::of(100)));
+        turns.leave(NicId(2));
+        assert_eq!(candidates(&turns, 0, TriggerKind::Basic), [(1, 500), (3, 500)]);
+        turns.sleep(NicId(1), true);
+        for station in [2, 1] {
+            turns.join(NicId(station));
+        }
+        assert_eq!(candidates(&turns, 0, TriggerKind::Basic), [(3, 500), (2, 500), (1, 500)]);
+        (1..=3).for_each(|station| turns.leave(NicId(station)));
+        assert_eq!((turns.request(us(10_000)), turns.next()), (us(20_000), None));
     }
 
     #[test]

@@ -56,9 +56,9 @@ impl Answers {
 
     /// What this NIC answers to a trigger frame after these MPDUs.
     #[cold]
-    pub(super) fn note_triggered(&mut self, ppdu: &Ppdu, to: NicId, sent: &[Held]) {
+    pub(super) fn note_triggered(&mut self, ppdu: &Ppdu, to: NicId, asked: Option<Addresses>, sent: &[Held]) {
         let answer = &mut self.0[to.index()];
-        (answer.asker, answer.asked, answer.requested) = (ppdu.from, None, false);
+        (answer.asker, answer.asked, answer.requested) = (ppdu.from, asked, false);
         let Some(Held { mpdu: first, .. }) = sent.first() else { return };
         answer.note(first, sent.iter().map(|held| (held.mpdu.sequence, held.arrived)));
     }

@@ -24,11 +24,11 @@ impl Notes {
         high: &mut impl Context,
     ) {
         let Some(answers) = &mut self.answers else { return };
+        let asked = sent.first().and_then(|held| high.addresses(ppdu.from, &held.mpdu));
         if ppdu.kind == PpduKind::Trigger {
-            return answers.note_triggered(ppdu, to, sent);
+            return answers.note_triggered(ppdu, to, asked, sent);
         }
-        let first = sent.first();
-        answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, &held.mpdu)));
+        answers.note(ppdu, user, to, asked);
     }
 
     /// The `BlockAck` of a NIC that ends now.
@@ -54,7 +54,15 @@ impl Notes {
         announced: &PerUser<Held>,
         high: &mut impl Context,
     ) -> Option<Addresses> {
+        if ppdu.is_trigger_frame() {
+            // Its contents are not modelled.
+            return None;
+        }
         match (ppdu.kind, ppdu.first().receiver) {
+            (PpduKind::BlockAckReq, receiver) if ppdu.is_made_below() => {
+                let asked = announced.iter().find(|held| held.mpdu.receiver == receiver)?;
+                high.addresses(ppdu.from, &asked.mpdu)
+            }
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
                 let first = announced.first().first()?;
                 let Addresses { receiver, transmitter } = high.addresses(ppdu.from, &first.mpdu)?;
@@ -78,7 +86,10 @@ impl Notes {
         high: &mut impl Context,
     ) -> Option<ControlFrame<'b>> {
         let addresses = self.control_addresses(ppdu, announced, high)?;
-        let block_ack = self.block_ack(ppdu, bitmap, high);
+        let block_ack = match ppdu.mpdus.first().first() {
+            Some(request) => Some(BlockAck { tid: request.tid, start: request.sequence, bitmap: &[] }),
+            None => self.block_ack(ppdu, bitmap, high),
+        };
         Some(ControlFrame { kind: ppdu.kind, addresses, nav: ppdu.nav(), block_ack })
     }
 }

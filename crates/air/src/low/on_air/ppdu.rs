@@ -7,7 +7,7 @@ use super::overlap::{Emitted, Overlap, Trigger};
 use super::primary_channel::PrimaryId;
 use super::station::{MediumId, MediumPlace};
 use super::users::{PerUser, UserId, Users};
-use crate::border::{Mpdu, MpduKind, Receiver};
+use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver};
 use crate::low::contention::MemberId;
 use crate::low::multi_user::BufferStatus;
 use crate::low::psdu::subframe;
@@ -217,6 +217,12 @@ impl Ppdu {
     #[inline]
     pub(crate) fn carries_mpdus(&self) -> bool {
         !self.mpdus.first().is_empty()
+    }
+
+    /// Whether its MPDU is one that the lower half has made itself.
+    #[inline]
+    pub(crate) fn is_made_below(&self) -> bool {
+        self.mpdus.first().first().is_some_and(|mpdu| mpdu.handle == MpduHandle::NONE)
     }
 
     /// Whether it is a PPDU of several users.

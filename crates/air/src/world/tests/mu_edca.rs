@@ -66,11 +66,14 @@ fn without_data_no_timer_starts() {
     let mut h = Hosts::new(with_aifsn(0), 1);
     h.send_as(300, STA1, BEYOND, (400, 0));
     h.advance_to(us(700));
-    assert_eq!(h.timeline()[2..], [
-        "196 373.6 sta1>ap qosnull 35.416666 1 received",
-        "196 373.6 sta2>ap qosnull 35.416666 1 received",
-        "580.6 678.2 sta1>ap data 86.029411 1 received",
-    ]);
+    assert_eq!(
+        h.timeline()[2..],
+        [
+            "196 373.6 sta1>ap qosnull 35.416666 1 received",
+            "196 373.6 sta2>ap qosnull 35.416666 1 received",
+            "580.6 678.2 sta1>ap data 86.029411 1 received",
+        ]
+    );
 }
 
 /// Nor does data whose acknowledgement does not come.
@@ -104,11 +107,14 @@ fn a_block_ack_req_answers_a_trigger() {
     let mut h = Hosts::with_errors(plan, 1, Box::new(LongIsLost));
     give_both(&mut h);
     h.advance_to(us(720));
-    assert_eq!(h.timeline()[5..], [
-        "455.6 527.6 ap>sta2 trigger 6 1 received",
-        "543.6 649.2 sta2>ap bar 1 81.25 1 received",
-        "665.2 697.2 ap>sta2 multistablockack 24 1 received",
-    ]);
+    assert_eq!(
+        h.timeline()[5..],
+        [
+            "455.6 527.6 ap>sta2 trigger 6 1 received",
+            "543.6 649.2 sta2>ap bar 1 81.25 1 received",
+            "665.2 697.2 ap>sta2 multistablockack 24 1 received",
+        ]
+    );
     h.finish();
 }
 

@@ -5,9 +5,9 @@ use airtcp_plan::{
     BeaconPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, EmissionPattern,
     EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
     HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
-    MacAddress, McsFormat, Mode, ModerationLoad, MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler,
-    NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, RtsPolicy,
-    Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, UplinkPlan, Variate, Waypoint,
+    MacAddress, McsFormat, Mode, ModerationLoad, MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan,
+    MultiUserScheduler, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink,
+    RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, UplinkPlan, Variate, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,

@@ -23,8 +23,13 @@ use crate::World;
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
-pub(super) const UPLINK: UplinkPlan =
-    UplinkPlan { bsrp: false, interval_us: 100, report_lifetime_us: 20_000, target_rssi_dbm: None, mu_edca: None };
+pub(super) const UPLINK: UplinkPlan = UplinkPlan {
+    bsrp: false,
+    interval_us: 100,
+    report_lifetime_us: 20_000,
+    target_rssi_dbm: None,
+    mu_edca: None,
+};
 
 /// Thermal noise in 20 MHz.
 pub(super) const NOISE_DBM: f64 = -93.97;

@@ -10,6 +10,8 @@ from airtcp.scenario.keys.multi_user import MultiUserSettings
 
 # What has resource units (IEEE 802.11ax-2021, 27.3.2; IEEE 802.11be, 36.3.2).
 _WITH_RESOURCE_UNITS = ("11ax", "11be")
+# Lines of hostapd and of a network of wpa_supplicant that switch 11ax off.
+_WITHOUT_HE = (("ieee80211ax", "0"), ("disable_he", "1"))
 
 
 def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
@@ -17,9 +19,6 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
     settings, key = cell.settings, f"wifi.{cell.name}.multi_user"
     if settings.multi_user is None:
         return None
-    if settings.mac == "linux":
-        what = 'PPDUs of several users are modelled with airtcp\'s own MAC, not with mac = "linux"'
-        raise ScenarioError(key, what, 'Set mac = "airtcp", or leave multi_user out')
     if settings.kind != "infrastructure":
         what = (
             f"only an access point sends to several stations at once; a cell of kind {settings.kind} has none"
@@ -28,9 +27,12 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
     if cell.standard.name not in _WITH_RESOURCE_UNITS:
         what = f"an access point of {cell.standard.name} has no resource units, which came with 11ax"
         raise ScenarioError(key, what, 'Set standard = "11ax" or "11be", or leave multi_user out')
-    if not any(cell.standard_of(node).name in _WITH_RESOURCE_UNITS for node in settings.stations):
+    standards = [cell.standard_of(node).name for node in settings.stations]
+    # Stations of other cells of mac80211 may roam to a cell that has none.
+    if standards and not any(name in _WITH_RESOURCE_UNITS for name in standards):
         what = "no station of the cell is of 11ax or 11be, so none understands it"
         raise ScenarioError(key, what, "Give one station such a standard, or leave multi_user out")
+    _check_daemons(cell)
     given = settings.multi_user
     plan: PlanMultiUser = {
         "scheduler": given.scheduler,
@@ -53,6 +55,19 @@ def _uplink_plan(given: MultiUserSettings, key: str) -> PlanUplink:
     if given.mu_edca is not None:
         plan["mu_edca"] = mu_edca_plan(given.mu_edca, f"{key}.mu_edca")
     return plan
+
+
+def _check_daemons(cell: ResolvedCell) -> None:
+    """Refuses what makes a network of mac80211 one without 11ax, or one whose access point is not known."""
+    settings, key = cell.settings, f"wifi.{cell.name}"
+    if settings.setup == "programs":
+        what = "programs set up the network, so its access point is not known"
+        raise ScenarioError(f"{key}.multi_user", what, "Choose another setup, or leave multi_user out")
+    for field, lines in (("hostapd", settings.hostapd), ("wpa_supplicant", settings.wpa_supplicant)):
+        for line in lines:
+            if tuple(part.strip() for part in line.split("=", 1)) in _WITHOUT_HE:
+                what = f'"{line}" makes it a network without 11ax, which has no resource units'
+                raise ScenarioError(f"{key}.{field}", what, "Leave that line out, or multi_user")
 
 
 def check_multi_user_cards(cells: Mapping[str, ResolvedCell], nics: Iterable[PlanNic]) -> None:

@@ -63,7 +63,9 @@ fn who_is_suspended_keeps_its_slots() {
 /// Within AIFS, or while the medium is busy, they count after it.
 #[test]
 fn who_takes_part_again_waits_for_aifs() {
-    for (begins, wakes, access) in [(48, 50, 53 + DIFS), (40, 50, 53 + DIFS), (40, 55, 53 + DIFS), (40, 59, 59)] {
+    for (begins, wakes, access) in
+        [(48, 50, 53 + DIFS), (40, 50, 53 + DIFS), (40, 55, 53 + DIFS), (40, 59, 59)]
+    {
         let mut s = counting();
         suspend(&mut s, 38);
         s.transmit(0, begins);

@@ -1,8 +1,9 @@
-//! A driver with the simplest upper half: first in, first out.
+//! A driver with the simplest upper halves: first in, first out, or queues that have their turns.
 
 use std::collections::VecDeque;
 
 use airtcp_plan::MacAddress;
+use airtcp_testing::plans::mac;
 use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::border::{
@@ -12,6 +13,9 @@ use crate::border::{
 use crate::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind, RadioRequest};
 use crate::phy::{BLOCK_ACK_REQ_BYTES, TxVector};
 use crate::{NicId, PpduKind};
+
+/// What an MPDU has more than an Ethernet frame.
+const HEADER_BYTES: u32 = 24;
 
 /// What the driver was told, in its order.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +42,21 @@ struct Category {
     frames: VecDeque<(TxqId, RadioMpdu)>,
     /// Queues of which the lower half holds MPDUs, newest first.
     kept: Vec<TxqId>,
+    /// With turns: queues that wait for theirs.
+    active: VecDeque<TxqId>,
+}
+
+impl Category {
+    fn has_frames(&self, txq: TxqId) -> bool {
+        self.frames.iter().any(|(of, _)| *of == txq)
+    }
+
+    /// A queue waits for its turn, unless it does already.
+    fn activate(&mut self, txq: TxqId) {
+        if !self.active.contains(&txq) {
+            self.active.push_back(txq);
+        }
+    }
 }
 
 /// A queue of frames to one receiver in one category.
@@ -60,6 +79,8 @@ pub(super) struct Fake {
     pub(super) chains: Vec<RateChain>,
     /// Whether data is sent under block acknowledgement.
     pub(super) aggregates: bool,
+    /// Whether queues have turns, as in mac80211: one that is out is not offered, unless more frames came for it.
+    pub(super) turns: bool,
     /// Whether a `BlockAckReq` follows what was given up.
     pub(super) asks: bool,
     /// MPDUs that a radio may have below it, as airtime limits allow.
@@ -83,6 +104,7 @@ impl Fake {
             mpdus: Vec::new(),
             chains: vec![RateChain::one(stage); nics],
             aggregates: false,
+            turns: false,
             asks: false,
             below_limit: usize::MAX,
             below: vec![0; nics],
@@ -116,7 +138,11 @@ impl Fake {
         self.queues[txq.index()].next_sequence = (sequence + 1) & 4095;
         let mpdu = self.named(RadioMpdu { sequence, ..mpdu });
         let ac = AccessCategory::of_priority(mpdu.tid) as usize;
-        self.categories[nic.index()][ac].frames.push_back((txq, mpdu));
+        let category = &mut self.categories[nic.index()][ac];
+        category.frames.push_back((txq, mpdu));
+        if self.turns {
+            category.activate(txq);
+        }
     }
 
     /// An MPDU that goes first.
@@ -166,12 +192,19 @@ fn handles(mpdus: &[MpduHandle]) -> Vec<u64> {
 
 impl Mac80211 for Fake {
     fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool {
-        let waits = !self.categories[nic.index()][ac as usize].frames.is_empty();
+        let category = &self.categories[nic.index()][ac as usize];
+        let waits = match self.turns {
+            true => category.active.iter().any(|&txq| category.has_frames(txq)),
+            false => !category.frames.is_empty(),
+        };
         waits && self.below[nic.index()] < self.below_limit
     }
 
     fn next_txq(&mut self, _now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId> {
         let category = &mut self.categories[nic.index()][ac as usize];
+        if self.turns {
+            return category.active.pop_front();
+        }
         if !category.kept.is_empty() {
             return Some(category.kept.remove(0));
         }
@@ -185,8 +218,9 @@ impl Mac80211 for Fake {
             return None;
         }
         let category = &mut self.categories[nic.index()][AccessCategory::of_priority(tid) as usize];
-        let (_, mpdu) = *category.frames.front().filter(|(of, _)| *of == txq)?;
-        category.frames.pop_front();
+        let place = if self.turns { category.frames.iter().position(|(of, _)| *of == txq)? } else { 0 };
+        let (_, mpdu) = *category.frames.get(place).filter(|(of, _)| *of == txq)?;
+        category.frames.remove(place);
         self.below[nic.index()] += 1;
         Some(mpdu)
     }
@@ -194,10 +228,28 @@ impl Mac80211 for Fake {
     fn return_txq(&mut self, _now: Instant, txq: TxqId, more: bool) {
         let Queue { nic, tid, .. } = self.queues[txq.index()];
         let category = &mut self.categories[nic.index()][AccessCategory::of_priority(tid) as usize];
+        if self.turns {
+            if more || category.has_frames(txq) {
+                category.activate(txq);
+            }
+            return;
+        }
         category.kept.retain(|&other| other != txq);
         if more {
             category.kept.insert(0, txq);
         }
+    }
+
+    /// All stations are associated with the first NIC.
+    fn uplink_txq(&mut self, nic: NicId, tid: u8) -> Option<TxqId> {
+        (nic.0 > 0).then(|| self.queue(nic, mac(0), tid))
+    }
+
+    fn depth(&mut self, txq: TxqId) -> u64 {
+        let Queue { nic, tid, .. } = self.queues[txq.index()];
+        let category = &self.categories[nic.index()][AccessCategory::of_priority(tid) as usize];
+        let own = category.frames.iter().filter(|(of, _)| *of == txq);
+        own.map(|(_, mpdu)| u64::from(mpdu.bytes - HEADER_BYTES)).sum()
     }
 
     fn rates(&mut self, _now: Instant, nic: NicId, mpdu: MpduHandle) -> RateChain {

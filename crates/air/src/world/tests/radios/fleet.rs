@@ -224,7 +224,7 @@ impl Fleet {
         let kind = format!("{:?}", frame.kind).to_lowercase();
         let said = frame.block_ack.as_ref().map_or_else(String::new, |(tid, start, bitmap)| {
             let octets: Vec<_> = bitmap.iter().map(|octet| format!("{octet:02x}")).collect();
-            format!(" {tid} {start} {}", octets.concat())
+            format!(" {tid} {start} {}", octets.concat()).trim_end().to_owned()
         });
         format!("{kind} {from}>{to} {}{said}", frame.nav.as_nanos() as f64 / 1000.0)
     }

@@ -4,6 +4,7 @@ mod control;
 mod exchanges;
 mod fake;
 mod fleet;
+mod multi_user;
 mod properties;
 mod same_air;
 mod tuning;

@@ -2,13 +2,14 @@
 
 use airtcp_plan::{
     AccessParameters, AggregatesFormed, AirPlan, CardPlan, HardwareQueue, HardwareQueueSize,
-    InterruptModeration, MacAddress, RadioChannel, TxInterrupt,
+    InterruptModeration, LinuxRateControl, MacAddress, MultiUserAcknowledgement, MultiUserPlan,
+    MultiUserScheduler, RadioChannel, Standard, TxInterrupt, UplinkPlan,
 };
 use airtcp_testing::plans::mac;
 use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
 
-use super::super::plans::aggregating;
+use super::super::plans::{aggregating, he};
 use super::fleet::{Fleet, best_effort, on_linux};
 use crate::NicId;
 use crate::border::{Protection, RateChain, RateStage};
@@ -30,6 +31,8 @@ enum Call {
     Edca(u32, u32, u32),
     Power(u32, i8),
     Address(u32, bool),
+    Associate(u32, bool),
+    Sleep(u32, bool),
 }
 
 /// Stations, the group, and nobody.
@@ -60,6 +63,8 @@ fn call() -> impl Strategy<Value = Call> {
         1 => (nic(), 1..8_u32, 0..5_u32).prop_map(|(nic, aifsn, cw)| Call::Edca(nic, aifsn, cw)),
         1 => (nic(), -80..20_i8).prop_map(|(nic, dbm)| Call::Power(nic, dbm)),
         1 => (nic(), any::<bool>()).prop_map(|(nic, add)| Call::Address(nic, add)),
+        2 => (1..=STATIONS, prop::bool::weighted(0.8)).prop_map(|(nic, on)| Call::Associate(nic, on)),
+        1 => (1..=STATIONS, any::<bool>()).prop_map(|(nic, on)| Call::Sleep(nic, on)),
     ]
 }
 
@@ -94,6 +99,8 @@ fn carry_out(fleet: &mut Fleet, call: &Call) {
             fleet.world.tx_power(now, NicId(nic), Dbm::new(f64::from(dbm)), &mut fleet.out);
         }
         Call::Address(nic, true) => fleet.world.add_address(now, NicId(nic), mac(nic), &mut fleet.out),
+        Call::Associate(nic, on) => fleet.associate(NicId(nic), on.then_some(NicId(0))),
+        Call::Sleep(nic, on) => fleet.world.asleep(now, NicId(0), mac(nic), on, &mut fleet.out),
         Call::Address(nic, false) => fleet.world.remove_address(now, NicId(nic), mac(nic), &mut fleet.out),
     }
 }
@@ -135,9 +142,33 @@ fn plan(prefetch_ppdus: u32, txop_us: u32, card: CardPlan) -> AirPlan {
     plan
 }
 
-fn fleet(plan: AirPlan) -> Fleet {
+/// The same with PPDUs of several users, and uplinks of them. (With an interval shorter than a trigger frame at 1 Mbit/s nothing else would
+/// be sent.)
+fn with_several_users(mut plan: AirPlan, acknowledgement: MultiUserAcknowledgement, uplink: bool) -> AirPlan {
+    let triggers = UplinkPlan {
+        bsrp: false,
+        interval_us: 5_000,
+        report_lifetime_us: 2_000,
+        target_rssi_dbm: None,
+        mu_edca: None,
+    };
+    let multi_user = MultiUserPlan {
+        scheduler: MultiUserScheduler::RoundRobin,
+        stations: 3,
+        acknowledgement,
+        mu_rts: uplink,
+        uplink: uplink.then_some(triggers),
+    };
+    (plan.cells[0].standard, plan.cells[0].multi_user) = (Standard::He, Some(multi_user));
+    plan.cells[0].linux.as_mut().expect("it has mac80211").rate_control = LinuxRateControl::Ours;
+    plan.nics.iter_mut().for_each(|nic| nic.rate_control = he(5));
+    plan
+}
+
+fn fleet(plan: AirPlan, turns: bool) -> Fleet {
     let tx = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
     let mut fleet = Fleet::new(plan, tx);
+    fleet.fake.turns = turns;
     (fleet.fake.aggregates, fleet.fake.asks, fleet.fake.below_limit) = (true, true, 60);
     let stage = |tx, protection| RateStage { tx, tries: 2, protection };
     let protected = stage(TxVector::ofdm(4), Protection::RtsCts);
@@ -147,6 +178,39 @@ fn fleet(plan: AirPlan) -> Fleet {
     fleet
 }
 
+fn expect_balance(plan: &AirPlan, turns: bool, calls: &[(u64, Call)]) -> Result<(), TestCaseError> {
+    let run = || {
+        let mut fleet = fleet(plan.clone(), turns);
+        for (pause_us, call) in calls {
+            fleet.advance_to(fleet.now + Duration::from_micros(*pause_us));
+            carry_out(&mut fleet, call);
+        }
+        let triggers = plan.cells[0].multi_user.is_some_and(|multi_user| multi_user.uplink.is_some());
+        if triggers {
+            // It never ends by itself, but with the last station.
+            fleet.advance_to(fleet.now + Duration::from_secs(1));
+            (1..=STATIONS).for_each(|station| fleet.associate(NicId(station), None));
+            fleet.advance_to(fleet.now + Duration::from_secs(1));
+        } else {
+            fleet.settle();
+        }
+        let report = fleet.finish();
+        (fleet, report)
+    };
+    let (mut fleet, report) = run();
+    // The same calls, the same air.
+    prop_assert_eq!(&run().1, &report);
+    // Once everybody is on, nothing is left; once everybody has stopped, nothing is held.
+    for nic in (0..=STATIONS).map(NicId) {
+        fleet.world.stop(fleet.now, nic, &mut fleet.fake, &mut fleet.out);
+        prop_assert!(fleet.world.flush(nic));
+    }
+    let held = fleet.fake.mpdus.iter().filter(|(_, ended)| !ended).count();
+    let waiting: usize = (0..=STATIONS).map(|nic| fleet.fake.waiting(NicId(nic))).sum();
+    prop_assert_eq!(held, waiting);
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -154,27 +218,27 @@ proptest! {
     fn any_calls_leave_counters_that_balance(
         calls in prop::collection::vec((0..3_000_u64, call()), 1..80),
         (prefetch, txop_us, number) in (0..3_u32, prop_oneof![Just(0), Just(3008)], 0..3_u32),
+        turns in any::<bool>(),
     ) {
-        let run = || {
-            let mut fleet = fleet(plan(prefetch, txop_us, card(number)));
-            for (pause_us, call) in &calls {
-                fleet.advance_to(fleet.now + Duration::from_micros(*pause_us));
-                carry_out(&mut fleet, call);
-            }
-            fleet.settle();
-            let report = fleet.finish();
-            (fleet, report)
-        };
-        let (mut fleet, report) = run();
-        // The same calls, the same air.
-        prop_assert_eq!(&run().1, &report);
-        // Once everybody is on, nothing is left; once everybody has stopped, nothing is held.
-        for nic in (0..=STATIONS).map(NicId) {
-            fleet.world.stop(fleet.now, nic, &mut fleet.fake, &mut fleet.out);
-            prop_assert!(fleet.world.flush(nic));
-        }
-        let held = fleet.fake.mpdus.iter().filter(|(_, ended)| !ended).count();
-        let waiting: usize = (0..=STATIONS).map(|nic| fleet.fake.waiting(NicId(nic))).sum();
-        prop_assert_eq!(held, waiting);
+        expect_balance(&plan(prefetch, txop_us, card(number)), turns, &calls)?;
+    }
+
+    #[test]
+    fn with_several_users_too(
+        calls in prop::collection::vec((0..3_000_u64, call()), 1..80),
+        (prefetch, txop_us, number) in (0..3_u32, prop_oneof![Just(0), Just(3008)], 0..2_u32),
+        (turns, uplink) in any::<(bool, bool)>(),
+        acknowledgement in prop_oneof![
+            Just(MultiUserAcknowledgement::Sequential),
+            Just(MultiUserAcknowledgement::MuBar),
+            Just(MultiUserAcknowledgement::AggregatedMuBar)
+        ],
+    ) {
+        let plan = with_several_users(plan(prefetch, txop_us, card(number)), acknowledgement, uplink);
+        let known = (1..=STATIONS).flat_map(|station| {
+            [Call::Associate(station, true), Call::Agree(0, station, 64), Call::Agree(station, 0, 64)]
+        });
+        let calls: Vec<_> = known.map(|call| (0, call)).chain(calls).collect();
+        expect_balance(&plan, turns, &calls)?;
     }
 }

@@ -2,15 +2,16 @@
 
 use airtcp_plan::report::NicReport;
 use airtcp_plan::{
-    AccessParameters, AirPlan, CodeChoice, Delivery, LinkLoss, LinuxRateControl, MacAddress, Propagation,
-    RateControlPlan, Reception,
+    AccessParameters, AirPlan, CodeChoice, Delivery, LinkLoss, LinuxRateControl, MacAddress,
+    MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, Propagation, RateControlPlan, Reception,
+    Standard, UplinkPlan,
 };
 use airtcp_testing::plans::{AMPDU, cell, linux_cell, mac};
 use airtcp_units::{Dbm, Instant};
 
 use super::super::super::{Outbox, World};
 use super::super::hosts::{OPTIONS, us};
-use super::super::plans::{aggregating, no_backoff};
+use super::super::plans::{aggregating, he, no_backoff};
 use super::fleet::{Fleet, on_linux};
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
@@ -73,6 +74,9 @@ fn with_mac80211(
         if aggregates {
             fleet.agree(NicId(from), mac(to), AMPDU.block_ack_window as u16);
         }
+    }
+    if fleet.plan.cells[0].multi_user.is_some() {
+        (1..fleet.plan.nics.len() as u32).for_each(|station| fleet.associate(NicId(station), Some(NicId(0))));
     }
     fleet.advance_to(BEGIN);
     for _ in 0..WAITING {
@@ -175,7 +179,10 @@ fn under_losses_with_mpdus_one_by_one() {
     expect_the_same(&plan, &[(1, 0), (2, 0), (0, 3)], tx);
 }
 
-/// Rate control of the library has the same draws and hears the same of each PPDU. What the driver would say is never asked.
+/// What the driver would say of rates is never asked.
+const NOWHERE: TxVector = TxVector::mimo(Format::Ht, 0, 4, Width::Mhz40, Guard::Ns400);
+
+/// Rate control of the library has the same draws and hears the same of each PPDU.
 #[test]
 fn with_our_own_rate_control() {
     for rate_control in [
@@ -196,8 +203,56 @@ fn with_our_own_rate_control() {
         let mut linux = on_linux(plan.clone());
         let cell = linux.cells[0].linux.as_mut().expect("it has mac80211");
         cell.rate_control = LinuxRateControl::Ours;
-        let nowhere = TxVector::mimo(Format::Ht, 0, 4, Width::Mhz40, Guard::Ns400);
-        expect_the_same_of(&plan, linux, &[(1, 0), (0, 2), (3, 0)], nowhere);
+        expect_the_same_of(&plan, linux, &[(1, 0), (0, 2), (3, 0)], NOWHERE);
+    }
+}
+
+/// 11ax whose access point sends to several stations at once.
+fn several_users(stations: u32, multi_user: MultiUserPlan) -> (AirPlan, AirPlan) {
+    let (mut plan, _) = aggregates(stations);
+    (plan.cells[0].standard, plan.cells[0].multi_user) = (Standard::He, Some(multi_user));
+    plan.channel.losses = vec![LinkLoss { from: 0, to: 1, loss: 0.1 }];
+    plan.nics.iter_mut().for_each(|nic| nic.rate_control = he(7));
+    let mut linux = on_linux(plan.clone());
+    linux.cells[0].linux.as_mut().expect("it has mac80211").rate_control = LinuxRateControl::Ours;
+    (plan, linux)
+}
+
+#[test]
+fn of_several_users_at_once() {
+    use MultiUserAcknowledgement::{AggregatedMuBar, MuBar, Sequential};
+    for (acknowledgement, mu_rts) in [(Sequential, false), (MuBar, true), (AggregatedMuBar, false)] {
+        let multi_user = MultiUserPlan {
+            scheduler: MultiUserScheduler::RoundRobin,
+            stations: 4,
+            acknowledgement,
+            mu_rts,
+            uplink: None,
+        };
+        let (plan, linux) = several_users(5, multi_user);
+        expect_the_same_of(&plan, linux, &[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)], NOWHERE);
+    }
+}
+
+#[test]
+fn of_uplinks_that_are_triggered() {
+    for bsrp in [false, true] {
+        let uplink = UplinkPlan {
+            bsrp,
+            interval_us: 2_000,
+            report_lifetime_us: 20_000,
+            target_rssi_dbm: None,
+            mu_edca: None,
+        };
+        let multi_user = MultiUserPlan {
+            scheduler: MultiUserScheduler::RoundRobin,
+            stations: 4,
+            acknowledgement: MultiUserAcknowledgement::MuBar,
+            mu_rts: false,
+            uplink: Some(uplink),
+        };
+        let (plan, linux) = several_users(4, multi_user);
+        expect_the_same_of(&plan, linux, &[(1, 0), (0, 1), (2, 0), (0, 2), (3, 0)], NOWHERE);
     }
 }
 

@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   14
+#define AIRTCP_ABI	   15
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -151,12 +151,13 @@ struct airtcp_ppdu_status {
 	struct airtcp_rate rate;
 	unsigned int mpdus;
 	unsigned int acked;
-	unsigned int airtime_us; /* protection, data, response; not contention */
+	unsigned int airtime_us; /* protection, data, response; not contention; its share of them */
 	unsigned char cleared;	 /* RTS was answered, or not needed */
 	unsigned char answered;
 	unsigned char probe;
 	unsigned char tid;
 	signed int response_dbm; /* power of the response, if it was answered */
+	unsigned int solicited;	 /* it answered a trigger frame, whose sender chose the rate */
 };
 
 /* Outcome of an MPDU for its sender. */
@@ -173,8 +174,8 @@ struct airtcp_rx_status {
 	unsigned int aggregate;	    /* number of MPDUs of the A-MPDU; 0: not an A-MPDU */
 	unsigned short last;	    /* includes the last MPDU of the PPDU */
 	unsigned short duration_us; /* Duration field of its MPDUs */
-	unsigned int unused;
-	unsigned long long start; /* virtual ns, with preamble */
+	unsigned int airtime_us;    /* of the PPDU, or its share of that */
+	unsigned long long start;   /* virtual ns, with preamble */
 	unsigned long long end;
 };
 
@@ -203,6 +204,12 @@ struct airtcp_edca {
 	unsigned int cw_min;
 	unsigned int cw_max;
 	unsigned int txop_us;
+	/* While it is triggered (IEEE 802.11ax-2021, 9.4.2.251), if the access point says so. */
+	unsigned int mu_edca;
+	unsigned int mu_aifsn; /* 0: it does not contend */
+	unsigned int mu_cw_min;
+	unsigned int mu_cw_max;
+	unsigned int mu_timer_us;
 };
 
 /*
@@ -471,11 +478,16 @@ struct airtcp_host {
 	 * the radio sends next, or AIRTCP_NONE; dequeue: the next MPDU of a queue, 0 if
 	 * there is none; return_txq: the engine returns a queue, of which it still
 	 * holds some MPDUs or not; has: whether next_txq would return a queue.
+	 * Several queues may be out before one is returned, and one may be returned that is not
+	 * out. uplink_txq: the queue of a TID to the access point with which the radio is
+	 * associated, or AIRTCP_NONE; depth: octets of the MSDUs that wait in a queue.
 	 */
 	unsigned int (*next_txq)(unsigned int nic, unsigned int ac);
 	int (*dequeue)(unsigned int txq, struct airtcp_mpdu *mpdu);
 	void (*return_txq)(unsigned int txq, int more);
 	int (*has)(unsigned int nic, unsigned int ac);
+	unsigned int (*uplink_txq)(unsigned int nic, unsigned int tid);
+	unsigned long long (*depth)(unsigned int txq);
 	/* The rate chain for a PPDU that begins with this MPDU. */
 	unsigned int (*rates)(unsigned long long handle, struct airtcp_rate *stages);
 	/* One attempt with these MPDUs is over; an MPDU is done (once for each). */
@@ -549,6 +561,9 @@ struct airtcp_engine {
 	/* It is associated with the access point of this address; NULL: with none any more. */
 	void (*associated)(unsigned int nic, const unsigned char *access_point,
 			   unsigned long long now);
+	/* A station of its own, of this address, sleeps or has woken up. */
+	void (*asleep)(unsigned int nic, const unsigned char *station, int asleep,
+		       unsigned long long now);
 	void (*channel)(unsigned int nic, const struct airtcp_channel *channel,
 			unsigned long long now);
 	void (*edca)(unsigned int nic, const struct airtcp_edca *edca, unsigned long long now);

@@ -34,7 +34,8 @@ struct airtcp_radio {
 	bool sent_beacon;   /* the last one of its IBSS */
 	u32 beaconing;	    /* interfaces that send beacons */
 	u32 interfaces;
-	u32 firsts; /* queues with a frame dequeued in advance */
+	u32 firsts;			    /* queues with a frame dequeued in advance */
+	struct ieee80211_sta *access_point; /* with which it is associated */
 	int power_dbm;
 	u32 rx_ppdu;	   /* the last whose airtime is counted */
 	s64 tsf_offset_us; /* TSF timer minus virtual time, but for the clock's error */
@@ -187,6 +188,8 @@ unsigned int airtcp_next_txq(unsigned int nic, unsigned int ac);
 int airtcp_dequeue(unsigned int txq, struct airtcp_mpdu *mpdu);
 void airtcp_return_txq(unsigned int txq, int more);
 int airtcp_has(unsigned int nic, unsigned int ac);
+unsigned int airtcp_uplink_txq(unsigned int nic, unsigned int tid);
+unsigned long long airtcp_depth(unsigned int txq);
 
 /* tx.c */
 bool airtcp_has_timestamp(const struct sk_buff *skb);

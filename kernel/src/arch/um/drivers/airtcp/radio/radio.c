@@ -213,6 +213,8 @@ void __init airtcp_radio_serve(struct airtcp_host *host)
 	host->dequeue = airtcp_dequeue;
 	host->return_txq = airtcp_return_txq;
 	host->has = airtcp_has;
+	host->uplink_txq = airtcp_uplink_txq;
+	host->depth = airtcp_depth;
 	host->rates = airtcp_rates;
 	host->ppdu_done = airtcp_ppdu_done;
 	host->mpdu_done = airtcp_mpdu_done;

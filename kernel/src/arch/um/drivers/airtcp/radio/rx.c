@@ -180,7 +180,6 @@ static void airtcp_rx_airtime(struct airtcp_radio *radio, const struct airtcp_sl
 {
 	struct ieee80211_hdr *hdr = (void *)slot->skb->data;
 	struct ieee80211_sta *sta;
-	u32 airtime_us;
 	u8 tid = 0;
 
 	if (!radio->config.airtime_fairness || radio->rx_ppdu == status->ppdu ||
@@ -192,8 +191,7 @@ static void airtcp_rx_airtime(struct airtcp_radio *radio, const struct airtcp_sl
 	if (sta) {
 		if (ieee80211_is_data_qos(hdr->frame_control))
 			tid = ieee80211_get_tid(hdr);
-		airtime_us = div_u64(status->end - status->start, NSEC_PER_USEC);
-		ieee80211_sta_register_airtime(sta, tid, 0, airtime_us);
+		ieee80211_sta_register_airtime(sta, tid, 0, status->airtime_us);
 	}
 	rcu_read_unlock();
 }

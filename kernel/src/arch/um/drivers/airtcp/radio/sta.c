@@ -16,6 +16,10 @@ static void airtcp_update_association(struct ieee80211_hw *hw, struct ieee80211_
 	if (vif->type != NL80211_IFTYPE_STATION || sta->tdls)
 		return;
 	local_bh_disable();
+	if (access_point)
+		radio->access_point = sta;
+	else if (radio->access_point == sta)
+		radio->access_point = NULL;
 	airtcp_engine.associated(radio->index, access_point, time_travel_now());
 	airtcp_arm();
 	local_bh_enable();
@@ -45,6 +49,7 @@ int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct
 void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif, enum sta_notify_cmd cmd,
 		       struct ieee80211_sta *sta)
 {
+	struct airtcp_radio *radio = hw->priv;
 	u32 i;
 
 	local_bh_disable();
@@ -54,6 +59,8 @@ void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif, enum 
 		else
 			airtcp_txq_wakes(sta->txq[i]);
 	}
+	airtcp_engine.asleep(radio->index, sta->addr, cmd == STA_NOTIFY_SLEEP, time_travel_now());
+	airtcp_arm();
 	local_bh_enable();
 }
 

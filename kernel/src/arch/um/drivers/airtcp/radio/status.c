@@ -60,10 +60,11 @@ static void airtcp_record_last(struct airtcp_txq *queue, struct ieee80211_sta *s
 {
 	struct airtcp_radio *radio = queue->radio;
 
-	queue->last = status->rate;
+	if (!status->solicited)
+		queue->last = status->rate;
 	if (!sta)
 		return;
-	if (radio->config.own_rate_control) {
+	if (radio->config.own_rate_control && !status->solicited) {
 		airtcp_rate_to_info(&status->rate, &airtcp_sta(sta)->last_tx);
 		airtcp_sta(sta)->has_last_tx = true;
 	}
@@ -89,6 +90,9 @@ void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppd
 		airtcp_slot(handles[i])->sent = true;
 		airtcp_slot(handles[i])->response_dbm = status->answered ? status->response_dbm : 0;
 	}
+	/* The rate of an answer to a trigger frame was the access point's choice. */
+	if (status->solicited)
+		return;
 	if (head->aggregable && sta)
 		airtcp_learn_ppdu(head, sta, status);
 	else

@@ -12,6 +12,9 @@
 
 #define AIRTCP_TXQS 65536U
 
+/* Three addresses and QoS control (IEEE 802.11-2020, 9.3.2.1). */
+#define AIRTCP_QOS_HEADER 26UL
+
 static struct airtcp_txq **airtcp_txqs;
 static u32 *airtcp_txqs_next; /* list of free numbers */
 static u32 airtcp_txqs_used;
@@ -268,6 +271,32 @@ int airtcp_has(unsigned int nic, unsigned int ac)
 		if (queue->first || ieee80211_txq_airtime_check(radio->hw, airtcp_txq_of(queue)))
 			return 1;
 	return 0;
+}
+
+/* The queue of the uplink, about which the radio's own lower MAC tells its access point. */
+unsigned int airtcp_uplink_txq(unsigned int nic, unsigned int tid)
+{
+	struct ieee80211_sta *access_point = airtcp_radio_of(nic)->access_point;
+	struct ieee80211_txq *txq = access_point ? access_point->txq[tid] : NULL;
+
+	return txq && !airtcp_txq(txq)->ended ? airtcp_txq_id(airtcp_txq(txq)) : AIRTCP_NONE;
+}
+
+/*
+ * Frames have their headers already, that of the cipher included, which is kept: so
+ * an MSDU counts with about as many octets as an Ethernet frame.
+ */
+unsigned long long airtcp_depth(unsigned int id)
+{
+	struct airtcp_txq *queue = airtcp_txqs[id];
+	unsigned long frames, bytes;
+
+	ieee80211_txq_get_depth(airtcp_txq_of(queue), &frames, &bytes);
+	if (queue->first) {
+		frames++;
+		bytes += queue->first->len;
+	}
+	return bytes - min(bytes, frames * AIRTCP_QOS_HEADER);
 }
 
 /*

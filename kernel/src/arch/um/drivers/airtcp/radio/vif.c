@@ -180,6 +180,24 @@ void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed, unsi
 	radio->hears_control = *total & FIF_CONTROL;
 }
 
+/*
+ * What holds for a station while it is triggered (IEEE 802.11ax-2021, 9.4.2.251); the timer is in
+ * units of 8 TU.
+ */
+static void airtcp_fill_mu_edca(const struct ieee80211_tx_queue_params *params,
+				struct airtcp_edca *edca)
+{
+	const struct ieee80211_he_mu_edca_param_ac_rec *record = &params->mu_edca_param_rec;
+
+	if (!params->mu_edca)
+		return;
+	edca->mu_edca = 1;
+	edca->mu_aifsn = record->aifsn & 0xf;
+	edca->mu_cw_min = BIT(record->ecw_min_max & 0xf) - 1;
+	edca->mu_cw_max = BIT(record->ecw_min_max >> 4) - 1;
+	edca->mu_timer_us = record->mu_edca_timer * 8 * 1024;
+}
+
 /* TXOP limits come in units of 32 us (IEEE 802.11-2020, 9.4.2.28). */
 int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id, u16 ac,
 		   const struct ieee80211_tx_queue_params *params)
@@ -193,6 +211,7 @@ int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned 
 		.txop_us = params->txop * 32,
 	};
 
+	airtcp_fill_mu_edca(params, &edca);
 	if (params->uapsd)
 		airtcp_vif(vif)->uapsd |= BIT(ac);
 	else
