@@ -1,6 +1,7 @@
 """How much a data PPDU carries: MPDUs for each of its users, and users.
 
-Both are of the data PPDUs that the chosen nodes (`node`) sent in the span, and need `[sampling] ppdus = true`.
+Both are of the data PPDUs that the chosen nodes (`node`) sent in the span, and need `[sampling] ppdus =
+true`.
 """
 
 from collections.abc import Callable
