@@ -59,7 +59,7 @@ def statements() -> Iterator[Statement]:
     yield Statement("docs/how-to/congestion-controls.md", "has all {n} congestion controls", controls)
     cards = {"n": len(get_args(CardName)) - 1}  # but "none"
     yield Statement(limitations, "[interrupts and queues](models/delivery.md) of {n} drivers", cards)
-    yield Statement("README.md", "one of {n} published studies", {"n": len(published_studies())})
+    yield Statement("README.md", "one of {n} studies", {"n": len(published_studies())})
     for study, verdicts in outcomes().items():
         yield from _of_study(study, verdicts)
 
