@@ -38,6 +38,7 @@ def _run(scene: Scene, seed: int) -> Run:
         tools = Tools(find_runner(), {DEFAULT_KERNEL: find_kernel(DEFAULT_KERNEL)}, store)
         done = run_plan(plan, tools, Running(), lambda _: None)
         run = airtcp.load(Path(done.folder))
+        assert isinstance(run, airtcp.Run)
         up, down = ([_goodput_mbps(run, scene, number, way) for number in _stations(scene)] for way in _WAYS)
         nics = run.air_report["nics"]
         return Run(
@@ -63,7 +64,7 @@ def _has(scene: Scene, number: int, way: str) -> bool:
     return direction in (way, "both")
 
 
-def _goodput_mbps(run: Any, scene: Scene, number: int, way: str) -> float:
+def _goodput_mbps(run: airtcp.Run, scene: Scene, number: int, way: str) -> float:
     if not _has(scene, number, way):
         return 0.0
     return float(

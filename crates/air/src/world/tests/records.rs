@@ -155,7 +155,7 @@ fn records_become_rows_of_their_tables() {
             writer.end(file).expect("memory takes it");
         }
     });
-    assert_eq!((name.as_str(), file.len()), ("ppdus", 2 * 76));
+    assert_eq!((name.as_str(), file.len()), ("ppdus", 2 * 80));
     // The data PPDU started 900 us before the epoch.
     assert_eq!(i64::from_le_bytes(file[..8].try_into().expect("8 bytes")), -900_000);
     let mut out = std::mem::take(&mut h.out);

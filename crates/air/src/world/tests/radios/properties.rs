@@ -190,7 +190,13 @@ fn expect_balance(plan: &AirPlan, turns: bool, calls: &[(u64, Call)]) -> Result<
             // It never ends by itself, but with the last station.
             fleet.advance_to(fleet.now + Duration::from_secs(1));
             (1..=STATIONS).for_each(|station| fleet.associate(NicId(station), None));
+            // Long queues to somebody on another channel take their time.
+            let is_empty = |fleet: &Fleet| (0..=STATIONS).all(|nic| fleet.world.flush(NicId(nic)));
+            let mut seconds = 0..60;
             fleet.advance_to(fleet.now + Duration::from_secs(1));
+            while !is_empty(&fleet) && seconds.next().is_some() {
+                fleet.advance_to(fleet.now + Duration::from_secs(1));
+            }
         } else {
             fleet.settle();
         }
