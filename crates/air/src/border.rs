@@ -117,6 +117,17 @@ impl MpduKind {
     pub const fn carries_data(self) -> bool {
         matches!(self, Self::Data | Self::Aggregable | Self::NoAck)
     }
+
+    /// What a PPDU with such MPDUs is.
+    #[inline]
+    pub(crate) const fn of_ppdu(self) -> PpduKind {
+        match self {
+            Self::Data | Self::Aggregable | Self::NoAck => PpduKind::Data,
+            Self::Management | Self::NoAckManagement => PpduKind::Management,
+            Self::BlockAckReq => PpduKind::BlockAckReq,
+            Self::Beacon => PpduKind::Beacon,
+        }
+    }
 }
 
 /// An MPDU as the lower half sees it.

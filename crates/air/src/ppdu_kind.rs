@@ -1,7 +1,5 @@
 //! The kinds of PPDUs.
 
-use crate::border::MpduKind;
-
 /// What a PPDU carries. Records give its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PpduKind {
@@ -30,17 +28,6 @@ pub enum PpduKind {
 }
 
 impl PpduKind {
-    /// What a PPDU with MPDUs of this kind is.
-    #[inline]
-    pub(crate) const fn of_mpdu(kind: MpduKind) -> Self {
-        match kind {
-            MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => Self::Data,
-            MpduKind::Management | MpduKind::NoAckManagement => Self::Management,
-            MpduKind::BlockAckReq => Self::BlockAckReq,
-            MpduKind::Beacon => Self::Beacon,
-        }
-    }
-
     /// The name of each kind, by its number.
     pub const NAMES: [&str; 11] = [
         "data",

@@ -88,7 +88,7 @@ impl Low {
             ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
             ppdu.received[user].resize(psdus[user].len(), Reception::Open);
         }
-        let kind = PpduKind::of_mpdu(psdus.first()[0].mpdu.kind);
+        let kind = psdus.first()[0].mpdu.kind.of_ppdu();
         let after = exchange.after_data(self.on_air.cell(nic));
         let mut data = Emission {
             kind,

@@ -185,7 +185,7 @@ impl Low {
     ) {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("its data has been taken");
         let sent = self.buffers.psdu(nic, UserId::FIRST);
-        let kind = PpduKind::of_mpdu(sent[0].mpdu.kind);
+        let kind = sent[0].mpdu.kind.of_ppdu();
         let ppdu = self.on_air.next_ppdu(nic);
         ppdu.mpdus[UserId::FIRST].extend(sent.iter().map(|held| held.mpdu));
         ppdu.received[UserId::FIRST].resize(sent.len(), Reception::Open);
