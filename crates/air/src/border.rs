@@ -226,6 +226,7 @@ impl RateChain {
 }
 
 /// What became of one PPDU with data, said once per attempt.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PpduStatus {
     /// TID of its MPDUs.

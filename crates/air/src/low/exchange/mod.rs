@@ -84,9 +84,10 @@ impl Exchanges {
     pub(crate) fn associated(&mut self, station: NicId, access_point: Option<NicId>) {
         for (nic, radio) in self.radios.iter_mut_enumerated() {
             if let Some(triggering) = &mut radio.triggering {
-                match access_point == Some(nic) {
-                    true => triggering.turns.join(station),
-                    false => triggering.turns.leave(station),
+                if access_point == Some(nic) {
+                    triggering.turns.join(station);
+                } else {
+                    triggering.turns.leave(station);
                 }
             }
         }
