@@ -215,8 +215,8 @@ impl Reference {
             self.contenders[c].suspended = true;
             return;
         };
-        if busy_since.is_some() && !will_start {
-            self.freeze(c, busy_since.expect("it is busy"));
+        if let Some(since) = busy_since.filter(|_| !will_start) {
+            self.freeze(c, since);
         }
         let was_suspended = std::mem::take(&mut self.contenders[c].suspended);
         let before = std::mem::replace(&mut self.contenders[c].aifs, aifs);

@@ -193,9 +193,10 @@ fn handles(mpdus: &[MpduHandle]) -> Vec<u64> {
 impl Mac80211 for Fake {
     fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool {
         let category = &self.categories[nic.index()][ac as usize];
-        let waits = match self.turns {
-            true => category.active.iter().any(|&txq| category.has_frames(txq)),
-            false => !category.frames.is_empty(),
+        let waits = if self.turns {
+            category.active.iter().any(|&txq| category.has_frames(txq))
+        } else {
+            !category.frames.is_empty()
         };
         waits && self.below[nic.index()] < self.below_limit
     }
