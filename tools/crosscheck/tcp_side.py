@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import airtcp
+from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
@@ -15,7 +16,8 @@ from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 from crosscheck.airtcp_side import NO_LIMIT, STATION, AirtcpUnavailable, tables_of
 from crosscheck.cases import Case, Scene
-from crosscheck.results import Result, Run, mean_of
+from crosscheck.results import Result, mean_of
+from crosscheck.results import Run as Figures
 
 SERVER = "server"
 # How many times as long as ns-3 airtcp measures.
@@ -31,17 +33,17 @@ def tcp_result(case: Case) -> Result:
     return mean_of([_run(scene, seed) for seed in case.seeds], seconds)
 
 
-def _run(scene: Scene, seed: int) -> Run:
+def _run(scene: Scene, seed: int) -> Figures:
     plan = plan_of(scene, seed)
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as folder:
         store = Path(folder)
         tools = Tools(find_runner(), {DEFAULT_KERNEL: find_kernel(DEFAULT_KERNEL)}, store)
         done = run_plan(plan, tools, Running(), lambda _: None)
         run = airtcp.load(Path(done.folder))
-        assert isinstance(run, airtcp.Run)
+        assert isinstance(run, Run)
         up, down = ([_goodput_mbps(run, scene, number, way) for number in _stations(scene)] for way in _WAYS)
         nics = run.air_report["nics"]
-        return Run(
+        return Figures(
             goodput_mbps=sum(up) + sum(down),
             up_mbps=up,
             down_mbps=down,
@@ -64,7 +66,7 @@ def _has(scene: Scene, number: int, way: str) -> bool:
     return direction in (way, "both")
 
 
-def _goodput_mbps(run: airtcp.Run, scene: Scene, number: int, way: str) -> float:
+def _goodput_mbps(run: Run, scene: Scene, number: int, way: str) -> float:
     if not _has(scene, number, way):
         return 0.0
     return float(
