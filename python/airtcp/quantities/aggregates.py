@@ -34,7 +34,9 @@ def _by_radio(
 
 
 def mpdus_by_radio(view: RunView) -> list[Entity]:
-    """MPDUs in the PSDU of each user of each data PPDU."""
+    """MPDUs in the PSDU of each user of each data PPDU. Runs of older versions did not count them."""
+    if "mpdus" not in view.series("ppdus").columns:
+        return []
     return _by_radio(view, "mpdus", lambda frame: frame)
 
 
