@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_runner
+from airtcp.plans.types.air_plan import PlanAir
 from airtcp.report.explanation import payload_mbps
 from airtcp.scenario.compile.compiler import compile_scene
 from airtcp.scenario.compile.scene_plan import ScenePlan
@@ -144,13 +145,18 @@ def plan_of(scene: Scene, seed: int) -> ScenePlan:
         plan = compile_scene(scenario_from_tables(tables_of(scene, seed)))
     except AirtcpError as problem:
         raise AirtcpUnavailable(str(problem)) from problem
-    for cell in plan["air"]["cells"]:
+    set_retry_limits(plan["air"], scene)
+    return plan
+
+
+def set_retry_limits(air: PlanAir, scene: Scene) -> None:
+    """Sets those of ns-3."""
+    for cell in air["cells"]:
         cell["short_retry_limit"] = scene.retry_limit
         cell["long_retry_limit"] = scene.retry_limit
         cell["station_retry_limit"] = scene.retry_limit
         # ns-3 gives up no frame under block acknowledgement (attribute IncrementRetryCountUnderBa).
         cell["subframe_retry_limit"] = NO_LIMIT
-    return plan
 
 
 def tables_of(scene: Scene, seed: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
-from crosscheck.airtcp_side import NO_LIMIT, STATION, AirtcpUnavailable, tables_of
+from crosscheck.airtcp_side import STATION, AirtcpUnavailable, set_retry_limits, tables_of
 from crosscheck.cases import Case, Scene
 from crosscheck.results import Result, mean_of
 from crosscheck.results import Run as Figures
@@ -80,11 +80,7 @@ def plan_of(scene: Scene, seed: int) -> Plan:
         plan = compile_scenario(scenario_from_tables(_tables(scene, seed)))
     except AirtcpError as problem:
         raise AirtcpUnavailable(str(problem)) from problem
-    for cell in plan["air"]["cells"]:
-        cell["short_retry_limit"] = scene.retry_limit
-        cell["long_retry_limit"] = scene.retry_limit
-        cell["station_retry_limit"] = scene.retry_limit
-        cell["subframe_retry_limit"] = NO_LIMIT
+    set_retry_limits(plan["air"], scene)
     return plan
 
 
