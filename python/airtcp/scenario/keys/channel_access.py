@@ -155,12 +155,13 @@ def ap_edca_plan(
 
 def _with_settings(default: PlanAccess, settings: AccessSettings) -> PlanAccess:
     return {
-        "aifsn": _chosen(settings.aifsn, default["aifsn"]),
-        "cw_min": _chosen(settings.cw_min, default["cw_min"]),
-        "cw_max": _chosen(settings.cw_max, default["cw_max"]),
-        "txop_us": _chosen(settings.txop, default["txop_us"]),
+        "aifsn": chosen(settings.aifsn, default["aifsn"]),
+        "cw_min": chosen(settings.cw_min, default["cw_min"]),
+        "cw_max": chosen(settings.cw_max, default["cw_max"]),
+        "txop_us": chosen(settings.txop, default["txop_us"]),
     }
 
 
-def _chosen(own: int | None, default: int) -> int:
+def chosen(own: int | None, default: int) -> int:
+    """What a category has of its own, else the default."""
     return default if own is None else own

@@ -2,7 +2,7 @@
 
 from airtcp.plans.types.air_plan import PlanMuEdca
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.channel_access import ACCESS_CATEGORIES, AccessCategory
+from airtcp.scenario.keys.channel_access import ACCESS_CATEGORIES, AccessCategory, chosen
 from airtcp.scenario.keys.multi_user import MU_EDCA_TIMER_UNIT_US, MuEdcaCategory, MuEdcaSettings
 
 
@@ -13,12 +13,11 @@ def mu_edca_plan(settings: MuEdcaSettings, key: str) -> list[PlanMuEdca]:
 
 def _of_category(settings: MuEdcaSettings, category: AccessCategory, key: str) -> PlanMuEdca:
     own: MuEdcaCategory = getattr(settings, category)
-    timer_us = settings.timer if own.timer is None else own.timer
     plan: PlanMuEdca = {
-        "aifsn": settings.aifsn if own.aifsn is None else own.aifsn,
-        "cw_min": settings.cw_min if own.cw_min is None else own.cw_min,
-        "cw_max": settings.cw_max if own.cw_max is None else own.cw_max,
-        "timer": timer_us // MU_EDCA_TIMER_UNIT_US,
+        "aifsn": chosen(own.aifsn, settings.aifsn),
+        "cw_min": chosen(own.cw_min, settings.cw_min),
+        "cw_max": chosen(own.cw_max, settings.cw_max),
+        "timer": chosen(own.timer, settings.timer) // MU_EDCA_TIMER_UNIT_US,
     }
     if plan["cw_min"] > plan["cw_max"]:
         what = f"cw_min {plan['cw_min']} is above cw_max {plan['cw_max']}"
