@@ -197,8 +197,7 @@ impl Group {
     pub(super) fn join(&mut self, id: EdcafId, slots: u32, members: &mut Members) {
         let edcaf = &mut members.edcafs[id.index()];
         if edcaf.suspended {
-            edcaf.standing = Standing::Suspended { slots };
-            return;
+            return self.freeze(id, slots, members);
         }
         let lane = &mut self.lanes[edcaf.lane as usize];
         // With nothing to send, a backoff of no slots ends with AIFS, which the lane's count can't tell.

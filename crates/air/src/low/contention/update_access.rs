@@ -49,7 +49,7 @@ impl Group {
         let left = self.left(&members.edcafs[id.index()], until);
         self.leave(id, members);
         if let Some(slots) = left {
-            members.edcafs[id.index()].standing = Standing::Suspended { slots };
+            self.freeze(id, slots, members);
         }
     }
 

@@ -11,7 +11,8 @@ use crate::low::contention::AccessFunction;
 use crate::low::event::Event;
 
 impl Low {
-    /// Access parameters of a category of a radio. While its MU EDCA timer runs they wait for its end.
+    /// Access parameters of a category of a radio. While its MU EDCA timer runs they wait for its end, but for the TXOP limit, which MU
+    /// EDCA parameters do not have.
     pub(crate) fn set_access(
         &mut self,
         now: Instant,
@@ -21,7 +22,7 @@ impl Low {
     ) {
         let radio = &mut self.exchanges.radios[nic];
         if radio.mu_edca.as_mut().is_some_and(|timers| !timers.set_without(ac, parameters)) {
-            return;
+            return radio.edcafs[ac].set_txop_limit(parameters);
         }
         radio.edcafs[ac].set(parameters);
         self.on_air.set_aifsn(now, nic, ac, parameters.aifsn, radio.edca);

@@ -87,6 +87,11 @@ impl Edcaf {
     pub(super) fn set(&mut self, parameters: &AccessParameters) {
         (self.cw_min, self.cw_max) = (parameters.cw_min, parameters.cw_max);
         self.reset_window();
+        self.set_txop_limit(parameters);
+    }
+
+    /// Sets the TXOP limit of access parameters, which holds for the next TXOP.
+    pub(super) fn set_txop_limit(&mut self, parameters: &AccessParameters) {
         self.txop_limit = Duration::from_micros(u64::from(parameters.txop_us));
     }
 

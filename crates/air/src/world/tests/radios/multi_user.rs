@@ -422,6 +422,25 @@ fn parameters_for_triggered_stations_hold_for_their_time() {
     }
 }
 
+/// MU EDCA parameters have no TXOP limit: that of the access parameters holds while the timer runs, too.
+#[test]
+fn a_new_txop_limit_does_not_wait_for_the_timer() {
+    let mut fleet = fleet(triggering(2), None);
+    let ac = AccessCategory::BestEffort;
+    let edcaf = RadioEdcaf { nic: STA1, ac };
+    let parameters = MuEdcaParameters { aifsn: 0, cw_min: 0, cw_max: 0, timer: 1 };
+    fleet.world.mu_edca(fleet.now, edcaf, Some(parameters), &mut fleet.out);
+    give_station(&mut fleet, 150, STA1);
+    fleet.at(1_000);
+    fleet.world.edca(fleet.now, edcaf, AccessParameters { txop_us: 2_528, ..AT_ONCE }, &mut fleet.out);
+    let limit = fleet.world.low.exchanges.txop_limits(STA1).nth(ac as usize);
+    assert_eq!(limit, Some(Duration::from_micros(2_528)));
+    give_station(&mut fleet, 1_000, STA1);
+    fleet.at(9_000);
+    let last = line(&fleet.plan, &fleet.ppdus[fleet.ppdus.len() - 2], "");
+    assert!(last.starts_with("8613.6 ") && last.contains("sta1>ap data"), "{last}");
+}
+
 /// What can't be is refused with key, reason and remedy.
 #[test]
 fn networks_without_resource_units_are_refused() {
