@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from airtcp.execution.locate import find_runner
+from airtcp.errors import AirtcpError
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.kernels.table import DEFAULT_KERNEL, SERIES
 from hypothesis import settings
 from support.real_network import RealNetwork, require_namespaces
 from support.run_folder import write_run_folder
@@ -105,6 +107,18 @@ def run_folder(tmp_path: Path, first_toml: Path) -> Path:
     from airtcp.scenario.compile.compiler import compile_file
 
     return write_run_folder(tmp_path / "runs", dict(compile_file(first_toml)))
+
+
+@pytest.fixture(scope="session", params=[DEFAULT_KERNEL, *sorted(SERIES.keys() - {DEFAULT_KERNEL})])
+def series(request: pytest.FixtureRequest) -> str:
+    """The default series of kernels, and each other one that is built for this tree."""
+    name: str = request.param
+    if name != DEFAULT_KERNEL:
+        try:
+            find_kernel(name)
+        except AirtcpError:
+            pytest.skip(f"kernel {name} is not built")
+    return name
 
 
 @pytest.fixture(scope="session")

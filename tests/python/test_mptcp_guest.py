@@ -68,10 +68,10 @@ def talked(folder, path_manager="", kernel="6.12"):
     return run_text(folder, NETWORK.format(path_manager=path_manager, kernel=kernel))
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
-def run(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp(f"mptcp-{request.param}")
-    return talked(folder, PATH_MANAGER.format(accepted=4), request.param)
+@pytest.fixture(scope="module")
+def run(series, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(f"mptcp-{series}")
+    return talked(folder, PATH_MANAGER.format(accepted=4), series)
 
 
 def test_a_connection_is_what_its_subflows_carry_together(run):
