@@ -719,6 +719,7 @@ fn uplink_of(choice: u8) -> Option<UplinkPlan> {
                 timer,
             })
         }),
+        random_access: None,
     };
     (choice % 8 > 2).then_some(plan)
 }

@@ -151,6 +151,7 @@ fn with_several_users(mut plan: AirPlan, acknowledgement: MultiUserAcknowledgeme
         report_lifetime_us: 2_000,
         target_rssi_dbm: None,
         mu_edca: None,
+        random_access: None,
     };
     let multi_user = MultiUserPlan {
         scheduler: MultiUserScheduler::RoundRobin,

@@ -243,6 +243,7 @@ fn of_uplinks_that_are_triggered() {
             report_lifetime_us: 20_000,
             target_rssi_dbm: None,
             mu_edca: None,
+            random_access: None,
         };
         let multi_user = MultiUserPlan {
             scheduler: MultiUserScheduler::RoundRobin,
