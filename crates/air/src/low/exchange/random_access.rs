@@ -129,7 +129,7 @@ impl Low {
         }
     }
 
-    /// What a station has sent in an RA-RU has been acknowledged, or not; what asks for no response went well (26.5.4.4).
+    /// What a station has sent in an RA-RU has been acknowledged, or not; what asks for no response went well (26.5.4).
     pub(super) fn random_access_ends(&mut self, nic: NicId, went_well: bool) {
         if let Some(backoff) = &mut self.exchanges.radios[nic].ofdma_backoff {
             backoff.ends(went_well);

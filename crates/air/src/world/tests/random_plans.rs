@@ -729,7 +729,8 @@ fn uplink_of(choice: u8) -> Option<UplinkPlan> {
 
 /// Random access in half of them.
 fn random_access_of(choice: u8) -> Option<RandomAccessPlan> {
-    let ocw_min = [0, 1, 3, 7][usize::from(choice / 8 % 4)];
-    let plan = RandomAccessPlan { rus: 1 + u32::from(choice / 2 % 4), ocw_min, ocw_max: 2 * ocw_min + 1 };
+    let ocw_min = [0, 0, 1, 7][usize::from(choice / 8 % 4)];
+    let rus = [1, 1, 2, 4][usize::from(choice / 2 % 4)];
+    let plan = RandomAccessPlan { rus, ocw_min, ocw_max: 2 * ocw_min + 1 };
     (choice & 1 == 1).then_some(plan)
 }
