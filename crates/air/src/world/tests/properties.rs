@@ -642,6 +642,23 @@ fn loads_are_sensed(h: &Hosts) -> Check {
     Ok(())
 }
 
+/// What holds of every history on a steady channel, whatever its plan.
+pub(super) fn check_steady(h: &mut Hosts) -> Check {
+    every_frame_ends_exactly_once(h)?;
+    deliveries_are_right(h)?;
+    flows_arrive_in_order(h)?;
+    own_transmissions_do_not_overlap(h)?;
+    nobody_receives_while_it_sends(h)?;
+    responses_follow_by_sifs(h)?;
+    triggered_exchanges_follow_by_sifs(h)?;
+    ppdus_are_not_too_long(h)?;
+    aggregates_stay_inside_the_window(h)?;
+    users_are_apart(h)?;
+    nothing_acknowledged_is_sent_again(h)?;
+    loads_are_sensed(h)?;
+    counters_balance(h)
+}
+
 /// Every check of one history, the cheap ones first.
 fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     every_frame_ends_exactly_once(h)?;
@@ -740,7 +757,6 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
             "random access beside others",
             any(&|p, _| has_random_access(p) && p.first().receiver != Receiver::Group),
         ),
-        ("several in an RU", any(&|p, _| p.shares_ru())),
         ("a QoS Null", any(&|p, _| p.kind == PpduKind::QosNull)),
         ("a lost multi-STA BlockAck", any(&|p, r| p.kind == PpduKind::MultiStaBlockAck && lost(r))),
         (
@@ -794,7 +810,6 @@ fn the_histories_come_into_every_corner() {
         "a triggered aggregate",
         "random access",
         "random access beside others",
-        "several in an RU",
         "a QoS Null",
         "an acknowledgement of two",
         "a trigger is lost",

@@ -9,10 +9,11 @@
 use std::collections::BTreeMap;
 
 use airtcp_plan::{AccessParameters, AirPlan, RandomAccessPlan, UplinkPlan};
-use airtcp_units::Decibel;
+use airtcp_units::{Decibel, Duration};
 
 use super::hosts::{BEYOND, Hosts, OPTIONS, STA1, STA2, us};
 use super::plans::{AT_ONCE, Cliff, allow_attempts, set_rssi};
+use super::properties::check_steady;
 use super::uplink::{NOISE_DBM, UPLINK, triggering};
 use crate::low::ErrorRates;
 use crate::phy::{Format, TxVector};
@@ -277,6 +278,41 @@ fn many_stations_succeed_as_in_slotted_aloha() {
         assert!((efficiency / expected.1 - 1.0).abs() < 0.06, "{stations}: {efficiency} of {expected:?}");
         assert!(efficiency < 0.42, "{stations}: {efficiency}");
     }
+}
+
+/// Few frames of many stations, which meet in RA-RUs with equal powers and with others: all that holds for other exchanges does.
+#[test]
+fn histories_with_collisions_are_legal() {
+    let (mut shared, mut captured, mut given_up) = (0, 0, 0);
+    for seed in 1..=60_u32 {
+        let stations = 3 + seed % 6;
+        let ocw_min = [0, 1, 3, 7][seed as usize % 4];
+        let plan = RandomAccessPlan { rus: 1 + seed / 2 % 4, ocw_min, ocw_max: 2 * ocw_min + 1 };
+        // With a lifetime of 0 nobody would be named after BSRP.
+        let bsrp = seed.is_multiple_of(5);
+        let report_lifetime_us = if bsrp { 10_000 } else { 10_000 * (seed % 3) };
+        let random_access = Some(plan);
+        let mut air = triggering(stations, UplinkPlan { bsrp, report_lifetime_us, random_access, ..UPLINK });
+        allow_attempts(&mut air.cells[0], 2 + seed % 5);
+        let weak = (1..=stations).filter(|station| (station + seed) % 3 == 0);
+        set_rssi(&mut air, &weak.map(|station| (0, station, NOISE_DBM + 22.0)).collect::<Vec<_>>());
+        let mut h = Hosts::with_errors(air, seed.into(), Box::new(Cliff));
+        for number in 0..8 * stations {
+            let at_us = u64::from(120 + number / stations * (400 * (seed % 7)) + number);
+            let (bytes, priority) = (100 + 37 * (number % 11), [0, 0, 5, 6][(number + seed) as usize % 4]);
+            h.send_as(at_us, crate::NicId(1 + number % stations), BEYOND, (bytes, priority));
+        }
+        while h.unended > 0 {
+            h.advance_to(h.now + Duration::from_micros(500));
+            assert!(h.now < us(5_000_000), "seed {seed}: {:?}", &h.timeline()[h.ppdus.len() - 30..]);
+        }
+        check_steady(&mut h).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let of_ru = || h.journal().iter().filter(|ppdu| ppdu.shares_ru());
+        shared += of_ru().count();
+        captured += of_ru().filter(|ppdu| ppdu.first().decoded).count();
+        given_up += h.actions().iter().filter(|line| line.contains("retry_limit")).count();
+    }
+    assert!(shared > 500 && captured > 20 && given_up > 20, "{shared} {captured} {given_up}");
 }
 
 #[test]
