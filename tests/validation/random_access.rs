@@ -56,7 +56,7 @@ fn attempts_succeed_as_in_slotted_aloha() {
         let random_access = RandomAccessPlan { rus, ocw_min: ocw, ocw_max: ocw };
         let frames: u32 = (0..=ocw).map(|counter| counter.div_ceil(rus).max(1)).sum();
         let in_one = f64::from(ocw + 1) / f64::from(frames * rus);
-        let expected = (1.0 - in_one).powi(stations as i32 - 1);
+        let expected = (1.0 - in_one).powi(stations.cast_signed() - 1);
         let success = measured(stations, random_access);
         println!("{stations} stations, {rus} RA-RUs, OCW {ocw}: {success:.4}, expected {expected:.4}");
         assert!((success / expected - 1.0).abs() < 0.03, "{stations}: {success} of {expected}");
