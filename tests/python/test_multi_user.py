@@ -146,3 +146,41 @@ def test_cards_of_stations_that_form_aggregates_early_are_refused():
     text = wifi('standard = "11ax"\nmulti_user = { uplink = true }', card, stations='["sta1", "sta2"]')
     what = 'the card of "sta1" forms aggregates before it knows how much it may send in answer to a trigger frame'
     refused(text, "wifi.home.multi_user.uplink", what, "leave uplink out")
+
+
+def random_access(value):
+    keys = f"multi_user = {{ uplink = true, random_access = {value} }}"
+    return cell(keys)["multi_user"]["uplink"].get("random_access")
+
+
+def test_random_access_is_a_number_or_a_table():
+    defaults = {"rus": 1, "ocw_min": 7, "ocw_max": 31}
+    assert random_access("true") == random_access("1") == random_access("{}") == defaults
+    assert random_access("4") == defaults | {"rus": 4}
+    assert random_access("{ rus = 2, ocw_min = 0, ocw_max = 127 }") == {
+        "rus": 2,
+        "ocw_min": 0,
+        "ocw_max": 127,
+    }
+    assert random_access("0") is None
+    assert random_access("false") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "key", "what"),
+    [
+        ("33", ".rus", "32"),
+        ("9", ".rus", "9 random access resource units and one for a station do not go into 20 MHz"),
+        ("{ ocw_min = 8 }", ".ocw_min", "8 is not one less than a power of two, 0 to 127"),
+        ("{ ocw_max = 255 }", ".ocw_max", "255 is not one less than a power of two, 0 to 127"),
+        ("{ ocw_max = 3 }", "", "ocw_min 7 is above ocw_max 3"),
+    ],
+)
+def test_random_access_that_cannot_be_is_refused(value, key, what):
+    keys = f'standard = "11ax"\nwidth = "20 MHz"\nmulti_user = {{ uplink = true, random_access = {value} }}'
+    refused(wifi(keys, stations='["sta1", "sta2"]'), f"wifi.home.multi_user.random_access{key}", what)
+
+
+def test_random_access_needs_uplinks():
+    text = wifi('standard = "11ax"\nmulti_user = { random_access = 2 }', stations='["sta1", "sta2"]')
+    refused(text, "wifi.home.multi_user", "random_access is about uplinks, which this cell does not trigger")

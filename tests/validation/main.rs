@@ -18,5 +18,6 @@ mod differentiation;
 mod goodput;
 mod hand_computed_goodput;
 mod hidden_stations;
+mod random_access;
 mod rate_control;
 mod saturation;

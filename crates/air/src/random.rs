@@ -32,6 +32,8 @@ pub(crate) enum Purpose {
     HostDelay = 10,
     /// Times and centre frequencies of a source that is no NIC.
     Interference = 12,
+    /// Counters and resource units of a station's OFDMA random access.
+    RandomAccess = 13,
 }
 
 /// One random stream.

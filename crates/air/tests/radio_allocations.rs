@@ -120,6 +120,7 @@ fn triggering() -> AirPlan {
             report_lifetime_us: 20_000,
             target_rssi_dbm: None,
             mu_edca: None,
+            random_access: None,
         }),
     });
     cell.linux = Some(LinuxCell { rate_control: LinuxRateControl::Ours, ..linux_cell() });

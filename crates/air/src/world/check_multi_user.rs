@@ -2,9 +2,11 @@
 
 use airtcp_plan::{
     AggregatesFormed, AirNic, Cell, CellKind, LinuxCell, LinuxRateControl, LinuxSetup, MuEdcaParameters,
-    NicRole, Standard,
+    NicRole, RandomAccessPlan, Standard,
 };
 
+use crate::low::rus_beside_random;
+use crate::phy::Width;
 use crate::setup_error::{Check, refuse};
 
 /// Users of a PPDU: as many as the smallest resource units of 320 MHz could have are more than any signalling field describes; HE-SIG-B
@@ -118,6 +120,7 @@ fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         return refuse(key(".target_rssi_dbm"), reason, "use -110 to -20 dBm");
     }
     check_mu_edca(c, cell)?;
+    check_random_access(c, cell)?;
     let mut members = nics.iter().enumerate().filter(|(_, nic)| nic.cell as usize == c);
     match members.find(|(_, nic)| nic.role == NicRole::Station && forms_ahead(nic)) {
         Some((i, nic)) => {
@@ -130,6 +133,32 @@ fn check_uplink(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         }
         None => Ok(()),
     }
+}
+
+/// The largest OFDMA contention window: `EOCWmax` of 7 (IEEE 802.11ax-2021, 9.4.2.250).
+const OCW_LIMIT: u32 = (1 << 7) - 1;
+/// A user information field announces 32 RA-RUs at most (9.3.1.22.1: Number Of RA-RU).
+const RANDOM_RUS_LIMIT: u32 = 32;
+
+/// Checks resource units for random access: with those of one station they go into the channel.
+fn check_random_access(c: usize, cell: &Cell) -> Check {
+    let key = |name: &str| format!("air.cells[{c}].multi_user.uplink.random_access.{name}");
+    let uplink = cell.multi_user.and_then(|plan| plan.uplink);
+    let Some(plan) = uplink.and_then(|uplink| uplink.random_access) else { return Ok(()) };
+    let RandomAccessPlan { rus, ocw_min, ocw_max } = plan;
+    let width = Width::from_mhz(cell.channel.width_mhz).unwrap_or(Width::Mhz20);
+    let most =
+        (rus_beside_random(width, 1, RANDOM_RUS_LIMIT as usize).count() as u32 - 1).min(RANDOM_RUS_LIMIT);
+    if !(1..=most).contains(&rus) {
+        let reason = format!("{rus} random access RUs do not go into {} MHz", width.mhz());
+        return refuse(key("rus"), reason, &format!("use 1 to {most}"));
+    }
+    let is_window = |ocw: u32| (ocw + 1).is_power_of_two() && ocw <= OCW_LIMIT;
+    if !is_window(ocw_min) || !is_window(ocw_max) || ocw_min > ocw_max {
+        let reason = format!("{ocw_min} to {ocw_max} are no OFDMA contention windows");
+        return refuse(key("ocw_min"), reason, "use powers of two less one, the smaller first, to 127");
+    }
+    Ok(())
 }
 
 /// The largest contention window that an element can announce: `ECWmax` of 15 (IEEE 802.11-2020, 9.4.2.28).

@@ -33,7 +33,8 @@ pub use generations::HtProtectionMode;
 pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
 pub use linux::{LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
 pub use multi_user::{
-    MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, UplinkPlan,
+    MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, RandomAccessPlan,
+    UplinkPlan,
 };
 pub use nic::{AirNic, Delivery, MeshRoute, Waypoint};
 pub use phy_options::*;

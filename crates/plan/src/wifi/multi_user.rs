@@ -40,6 +40,22 @@ pub struct UplinkPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = null))]
     pub mu_edca: Option<[MuEdcaParameters; 4]>,
+    /// Resource units of each trigger frame for stations that it does not name; absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = null))]
+    pub random_access: Option<RandomAccessPlan>,
+}
+
+/// Uplink OFDMA random access (UORA; IEEE 802.11ax-2021, 26.5.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomAccessPlan {
+    /// Random access resource units (RA-RUs) of each trigger frame.
+    pub rus: u32,
+    /// Smallest OFDMA contention window (`OCWmin`); one less than a power of two, to 127.
+    pub ocw_min: u32,
+    /// Largest OFDMA contention window (`OCWmax`); one less than a power of two, to 127.
+    pub ocw_max: u32,
 }
 
 /// MU EDCA parameters of an access category (IEEE 802.11ax-2021, 9.4.2.251 and 26.2.7).

@@ -126,6 +126,17 @@ class PlanMuEdca(TypedDict):
     """How long they hold, in units of 8 time units of 1024 us, from 1 to 255."""
 
 
+class PlanRandomAccess(TypedDict):
+    """Uplink OFDMA random access (UORA; IEEE 802.11ax-2021, 26.5.4)."""
+
+    rus: int
+    """Random access resource units (RA-RUs) of each trigger frame."""
+    ocw_min: int
+    """Smallest OFDMA contention window (`OCWmin`); one less than a power of two, to 127."""
+    ocw_max: int
+    """Largest OFDMA contention window (`OCWmax`); one less than a power of two, to 127."""
+
+
 class PlanUplink(TypedDict):
     """PPDUs with which several stations answer a trigger frame of their access point (IEEE
     802.11ax-2021, 26.5.2).
@@ -143,6 +154,8 @@ class PlanUplink(TypedDict):
     """How stations contend for some time after they have sent data in answer to a trigger frame, in the
     order background, best effort, video, voice; absent: as always.
     """
+    random_access: NotRequired[PlanRandomAccess | None]
+    """Resource units of each trigger frame for stations that it does not name; absent: there are none."""
     target_rssi_dbm: float | None
     """Power with which it wants to receive each station, in dBm; `null`: stations send with all of their
     power.

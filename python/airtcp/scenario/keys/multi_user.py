@@ -86,6 +86,45 @@ def _true_as_defaults(value: Any) -> Any:
 MuEdca = Annotated[MuEdcaSettings | None, BeforeValidator(_true_as_defaults)]
 
 
+# EOCWmin and EOCWmax have 3 bits (IEEE 802.11ax-2021, 9.4.2.250).
+_OCW_MOST = 127
+
+
+def _ocw(value: Any) -> Any:
+    if isinstance(value, int) and not (0 <= value <= _OCW_MOST and value & (value + 1) == 0):
+        raise ValueError(
+            f"{value} is not one less than a power of two, 0 to {_OCW_MOST}; write for example 7"
+        )
+    return value
+
+
+OfdmaContentionWindow = Annotated[int, BeforeValidator(_ocw), Field(ge=0, le=_OCW_MOST)]
+
+
+class RandomAccessSettings(Part):
+    """Resource units of each trigger frame for stations that it does not name (UORA):
+    `[wifi.NAME.multi_user.random_access]`.
+    """
+
+    rus: int = Field(1, ge=1, le=32)
+    """Random access resource units of each trigger frame. They and one for a station that is named must go
+    into the channel: 20 MHz have 8.
+    """
+    ocw_min: OfdmaContentionWindow = 7
+    """Smallest OFDMA contention window (OCWmin)."""
+    ocw_max: OfdmaContentionWindow = 31
+    """Largest OFDMA contention window (OCWmax)."""
+
+
+def _number_as_rus(value: Any) -> Any:
+    if isinstance(value, int) and not value:
+        return None
+    return {"rus": int(value)} if isinstance(value, int) else value
+
+
+RandomAccess = Annotated[RandomAccessSettings | None, BeforeValidator(_number_as_rus)]
+
+
 class MultiUserSettings(Part):
     """PPDUs of an access point of 11ax or 11be to several stations at once: `[wifi.NAME.multi_user]`."""
 
@@ -130,9 +169,16 @@ class MultiUserSettings(Part):
     `[wifi.NAME.multi_user.mu_edca]` has others. Default: as always. Needs `uplink`.
     """
 
+    random_access: RandomAccess = None
+    """Resource units of each trigger frame in which any station that it does not name may answer, by chance
+    (UORA; IEEE 802.11ax-2021, 26.5.4): their number, `true` for one, or
+    `[wifi.NAME.multi_user.random_access]`. Stations of which nothing is known are left to these. Default:
+    none. Needs `uplink`.
+    """
+
     @model_validator(mode="after")
     def _uplink_keys_need_uplink(self) -> "MultiUserSettings":
-        of_uplinks = {"bsrp", "uplink_interval", "report_lifetime", "target_rssi", "mu_edca"}
+        of_uplinks = {"bsrp", "uplink_interval", "report_lifetime", "target_rssi", "mu_edca", "random_access"}
         given = self.model_fields_set & of_uplinks
         if given and not self.uplink:
             name = sorted(given)[0]

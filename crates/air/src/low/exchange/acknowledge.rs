@@ -136,16 +136,15 @@ impl Low {
             exchange.multi_user.iter_mut().for_each(|multi_user| multi_user.is_cleared |= decoded);
         } else if let Some(user) = exchange.users.iter_mut().find(|user| user.receiver == receiver) {
             user.answered |= decoded;
+        } else if decoded {
+            let window = self.buffers.limits_between(nic, by).map(|limits| limits.window);
+            exchange.claim(ppdu.first().tx.allocation, receiver, window);
         }
         let is_cleared = exchange.multi_user.is_some_and(|multi_user| multi_user.is_cleared);
         if wait.hears != Some(nic) {
             return;
         }
-        let is_on_air = |&other: &NicId| {
-            let others = self.on_air.ppdu(other);
-            others.on_air && others.is_triggered_with(self.on_air.ppdu(nic))
-        };
-        let next = exchange.users.iter().filter_map(|user| user.receiver.nic()).find(is_on_air);
+        let next = self.on_air.triggered_with(nic);
         wait.hears = next;
         if next.is_none() {
             self.wait_ends(now, by, !clears || is_cleared, high);

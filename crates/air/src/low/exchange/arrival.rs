@@ -38,6 +38,9 @@ impl Low {
         for user in ppdu.users.ids() {
             ppdu.users[user].responds = self.answer(now, &ppdu, user, high);
         }
+        if self.exchanges.any_random_access && ppdu.kind == PpduKind::Trigger {
+            self.take_random_access(now, &ppdu, high);
+        }
         // The sender waits for the response that has just been prepared, or for its timeout.
         self.await_response(now, &ppdu);
         // Before the upper halves get the MPDUs: what these send at once contends on a medium that this PPDU has left, with the NAV and
@@ -69,7 +72,8 @@ impl Low {
                 self.follow(now + sifs, Event::Continue(nic), nic);
             }
             _ if triggered => {}
-            PpduKind::MultiStaBlockAck => self.conclude_uplink(now, nic, high),
+            PpduKind::MultiStaBlockAck => self.conclude_uplink(now, nic, true, high),
+            PpduKind::Trigger => {}
             _ if for_group => self.succeed(now, nic, high),
             PpduKind::Data if unanswered && several => self.ask_all(now, nic),
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
@@ -310,8 +314,11 @@ impl Low {
             (_, Step::Sending | Step::Asked) if exchange.multi_user.is_some() => {
                 self.user_ends(now, nic, wait, answered, high);
             }
-            (_, Step::Triggering) => self.uplink_ends(now, nic, high),
-            (_, Step::Answering) => self.solicited_ends(now, nic, answered, high),
+            (_, Step::Triggering) => {
+                let is_heard = wait.is_some_and(|wait| wait.hears.is_some());
+                self.uplink_ends(now, nic, is_heard, high);
+            }
+            (_, Step::Answering { .. }) => self.solicited_ends(now, nic, answered, high),
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;

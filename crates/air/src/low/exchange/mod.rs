@@ -18,6 +18,7 @@ mod outcome;
 mod protection;
 mod radio;
 mod radio_reception;
+mod random_access;
 mod sharing;
 mod solicited;
 mod triggering;
@@ -41,6 +42,8 @@ pub(crate) struct Exchanges {
     awaiting: Vec<NicId>,
     /// Whether an access point triggers uplinks.
     any_triggers: bool,
+    /// Whether a station may use random access RUs.
+    any_random_access: bool,
     /// How many radios are in monitor mode.
     monitors: u32,
     /// Radios of mac80211 that will be on another channel, or off, when their exchange is over.
@@ -58,6 +61,7 @@ impl Exchanges {
             (0..plan.nics.len() as u32).map(|nic| Radio::new(plan, NicId(nic), seed)).collect();
         Self {
             any_triggers: radios.iter().any(|radio| radio.triggering.is_some()),
+            any_random_access: radios.iter().any(|radio| radio.ofdma_backoff.is_some()),
             radios,
             awaiting: Vec::new(),
             monitors: 0,

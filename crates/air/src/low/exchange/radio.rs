@@ -6,12 +6,12 @@ use airtcp_units::{Duration, Instant};
 use super::edcaf::{Edcaf, Edcafs};
 use super::mu_edca::MuEdca;
 use super::sharing::Sharing;
-use super::uplink::{Grant, Triggering, reports};
+use super::uplink::{Grant, Triggering, may_be_asked};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
-use crate::low::multi_user::BufferStatus;
+use crate::low::multi_user::{BufferStatus, OfdmaBackoff};
 use crate::low::on_air::{DataSpan, Trigger, UserId, Users, beacons_after_pifs};
 use crate::phy::multi_user::CommonData;
 use crate::phy::{ToneShare, TxVector, Width};
@@ -34,14 +34,14 @@ pub(super) enum Step {
     /// What has been sent in answer to a trigger frame is acknowledged.
     Acknowledging,
     /// Data is on the air that answers a trigger frame, or its acknowledgement is due.
-    Answering,
+    Answering { by_random_access: bool },
 }
 
 impl Step {
     /// Whether MPDUs of the exchange are on the air.
     #[inline]
     pub(super) const fn carries_data(self) -> bool {
-        matches!(self, Self::Sending | Self::Answering)
+        matches!(self, Self::Sending | Self::Answering { .. })
     }
 }
 
@@ -187,7 +187,9 @@ impl Exchange {
             Step::Clearing => multi_user.mu_rts,
             Step::Asked => multi_user.triggered.is_some(),
             Step::Sending => multi_user.triggered.is_some_and(|triggered| triggered.is_aggregated),
-            Step::Ready | Step::Asking | Step::Triggering | Step::Acknowledging | Step::Answering => false,
+            Step::Ready | Step::Asking | Step::Triggering | Step::Acknowledging | Step::Answering { .. } => {
+                false
+            }
         }
     }
 
@@ -302,6 +304,8 @@ pub(crate) struct Radio {
     pub(super) triggering: Option<Box<Triggering>>,
     /// What the data at hand of a station tells its access point of what waits in its queues; `None`: it never does.
     pub(super) buffer_status: Option<BufferStatus>,
+    /// What a station has for random access RUs of trigger frames; `None`: nobody offers it any.
+    pub(super) ofdma_backoff: Option<Box<OfdmaBackoff>>,
     /// What a station has for the time after it has answered a trigger frame.
     pub(super) mu_edca: Option<Box<MuEdca>>,
     pub(super) capabilities: Capabilities,
@@ -334,7 +338,9 @@ impl Radio {
             users: Vec::new(),
             sharing: Sharing::of_plan(plan, id),
             triggering: Triggering::of_plan(plan, id),
-            buffer_status: reports(plan, id).then(BufferStatus::default),
+            buffer_status: may_be_asked(plan, id, |_| true).then(BufferStatus::default),
+            ofdma_backoff: may_be_asked(plan, id, |uplink| uplink.random_access.is_some())
+                .then(|| Box::new(OfdmaBackoff::new(seed, nic.mac))),
             mu_edca: MuEdca::of_plan(plan, id),
             capabilities: cell.linux.as_ref().map_or(Capabilities::OWN_MAC, |linux| {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)

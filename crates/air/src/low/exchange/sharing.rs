@@ -4,7 +4,7 @@ use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
 
 use crate::NicId;
 use crate::low::buffer::Head;
-use crate::low::multi_user::{Candidate, Scheduler, TriggerKind, equal_rus, of_plan};
+use crate::low::multi_user::{Candidate, Scheduler, TriggerKind, equal_rus, of_plan, rus_beside_random};
 use crate::low::on_air::Users;
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser};
@@ -93,21 +93,24 @@ impl Sharing {
         }
     }
 
-    /// Resource units for stations that a trigger frame asks: for data as the scheduler divides the width, for reports, which are alike,
-    /// of one size.
+    /// Resource units for stations that a trigger frame names, and after them so many for random access: for data as the scheduler divides
+    /// the width, for reports, which are alike, and beside random access of one size.
     pub(super) fn divide_uplink(
         &mut self,
         kind: TriggerKind,
         width: Width,
         candidates: &[Candidate],
-    ) -> &[Allocation] {
+        random: usize,
+    ) -> (&[Allocation], &[Allocation]) {
         let count = candidates.len();
         self.rus.clear();
         match kind {
+            _ if random > 0 => self.rus.extend(rus_beside_random(width, count, random)),
             TriggerKind::Basic => self.scheduler.share_uplink(candidates, &mut self.rus),
             TriggerKind::Bsrp => self.rus.extend(equal_rus(width, count).take(count)),
         }
-        &self.rus
+        let named = self.rus.len().saturating_sub(random).max(count.min(1));
+        self.rus.split_at(if random > 0 { named } else { self.rus.len() })
     }
 }
 

@@ -8,7 +8,7 @@ use airtcp_units::{Dbm, Instant};
 
 use super::radio::{Answer, Exchange, ExchangeUser, Step, Triggered, Wait};
 use super::triggering::qos_null_psdu_bytes;
-use super::uplink::Grant;
+use super::uplink::{Grant, Triggering};
 use crate::border::{AccessCategory, Mpdu, MpduKind, PpduStatus, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
@@ -24,6 +24,19 @@ use crate::low::psdu::PsduLength;
 use crate::phy::ToneShare;
 use crate::{NicId, PpduKind};
 
+/// A trigger frame, as a station is asked by it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asks {
+    /// The access point.
+    pub(super) from: NicId,
+    /// The user whose RU the station uses.
+    pub(super) user: UserId,
+    /// The category from which it should send if it can.
+    pub(super) preferred: AccessCategory,
+    /// Whether it is not named, and uses an RU for everybody.
+    pub(super) by_random_access: bool,
+}
+
 impl Low {
     /// A station has decoded a trigger frame that asks it for an uplink. `None`: it does not answer, since it is in an exchange of its
     /// own, or somebody else than the access point has reserved the medium.
@@ -31,11 +44,24 @@ impl Low {
     pub(super) fn take_grant(&self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId) -> Option<Answer> {
         let from = ppdu.from;
         let triggering = self.exchanges.radios[from].triggering.as_ref()?;
+        let (_, asked) = ppdu.users.ids().zip(&triggering.asked).find(|(id, _)| *id == user)?;
+        let asks = Asks { from, user, preferred: asked.preferred, by_random_access: false };
+        self.prepare_granted(now, asks, to, triggering)
+    }
+
+    /// What a station answers to a trigger frame, SIFS after it; `None`: nothing.
+    pub(super) fn prepare_granted(
+        &self,
+        now: Instant,
+        asks: Asks,
+        to: NicId,
+        triggering: &Triggering,
+    ) -> Option<Answer> {
+        let Asks { from, user, preferred, by_random_access } = asks;
         let trigger = triggering.trigger?;
         if self.exchanges.is_in_exchange(to) || self.on_air.nav_until(to, from) > now {
             return None;
         }
-        let (_, asked) = ppdu.users.ids().zip(&triggering.asked).find(|(id, _)| *id == user)?;
         let exchange = self.exchange(from);
         let response = exchange.users[user].response?;
         let start = now + self.on_air.cell(to).times.sifs;
@@ -53,9 +79,10 @@ impl Low {
             }),
             grant: Some(Grant {
                 kind: trigger.kind,
-                preferred: asked.preferred,
+                preferred,
                 octets: response.bytes,
                 target: triggering.target,
+                by_random_access,
             }),
         })
     }
@@ -146,7 +173,7 @@ impl Low {
         self.exchanges.radios[nic].exchange = Some(Exchange {
             function,
             begins_txop: true,
-            step: Step::Answering,
+            step: Step::Answering { by_random_access: answer.is_by_random_access() },
             asked_protection: Protection::None,
             protection: Protection::None,
             data: duration,
@@ -223,6 +250,9 @@ impl Low {
             ..PpduUser::new(Receiver::One(answer.to), tx, psdu_bytes, answer.attempt)
         };
         self.emit(now, nic, answer.emission(PpduKind::QosNull, user), channel);
+        if grant.by_random_access {
+            self.random_access_ends(nic, true);
+        }
     }
 
     /// The data of a station has ended, which several stations have sent together: the station waits for the `BlockAck` to all.
@@ -277,8 +307,12 @@ impl Low {
         } else {
             self.buffers.fail(now, attempt, &cell.retry_limits, high, &mut self.requests);
         }
-        // Only QoS data starts it.
-        if answered && carries_data {
+        let by_random_access = exchange.step == Step::Answering { by_random_access: true };
+        if by_random_access {
+            self.random_access_ends(nic, answered);
+        }
+        // Only QoS data starts it, in an RU that is addressed to the station.
+        if answered && carries_data && !by_random_access {
             self.start_mu_edca(now, nic, exchange.function);
         }
         self.contend_if_pending(now, nic, exchange.function, high);
@@ -318,6 +352,11 @@ impl Low {
 }
 
 impl Answer {
+    /// Whether it uses an RU for everybody.
+    fn is_by_random_access(&self) -> bool {
+        self.grant.is_some_and(|grant| grant.by_random_access)
+    }
+
     /// What answers a trigger frame for an uplink.
     fn emission(&self, kind: PpduKind, user: PpduUser) -> Emission {
         Emission {

@@ -25,7 +25,7 @@ use crate::low::context::Context;
 use crate::low::event::Event;
 use crate::low::multi_user::{Asked, Candidate, TIDS, TriggerKind};
 use crate::low::on_air::{DataSpan, Emission, OnAir, Ppdu, PpduUser, Users};
-use crate::low::psdu::PsduLength;
+use crate::low::psdu::{AggregateLimits, PsduLength};
 use crate::phy::multi_user::{MuUser, TbParameters};
 use crate::phy::{
     Allocation, ETHERNET_HEADER_BYTES, Format, Guard, MULTI_STA_ACK_ENTRY_BYTES, MULTI_STA_BLOCK_ACK_BYTES,
@@ -37,7 +37,7 @@ use crate::{NicId, PpduKind};
 const FULL_FRAME_OCTETS: u32 = 1_500 + ETHERNET_HEADER_BYTES;
 
 /// The modes in which stations send together have the guard interval and LTF that every station has (IEEE 802.11ax-2021, 27.1.1).
-fn in_ru(tx: TxVector, ru: Allocation) -> TxVector {
+pub(super) fn in_ru(tx: TxVector, ru: Allocation) -> TxVector {
     TxVector { guard: Guard::Ns1600, ltf: HeLtf::X2, ..tx.within(ru) }
 }
 
@@ -94,9 +94,11 @@ impl Low {
         self.choose_stations(now, nic, width, triggering, high);
         let band = self.on_air.cell(nic).band;
         let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
-        let Triggering { target, asked, candidates, users, .. } = triggering;
+        let Triggering { turns, target, asked, candidates, users, .. } = triggering;
         users.clear();
-        for (one, &ru) in asked.iter().zip(sharing.divide_uplink(kind, width, candidates)) {
+        let random = turns.random_access(kind, asked.len()).map_or(0, |plan| plan.rus as usize);
+        let (named, random) = sharing.divide_uplink(kind, width, candidates, random);
+        for (one, &ru) in asked.iter().zip(named) {
             let more = ratio_in_ru(nic, *one, ru, *target, high.channel());
             let chosen = high.uplink_mode(now, nic, one.station, more);
             let Some(tx) = chosen.and_then(|tx| in_ru(tx, ru).lowered_to_legal(band)) else { break };
@@ -111,6 +113,7 @@ impl Low {
             users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
         asked.truncate(users.len());
+        triggering.offer(kind, random, band);
         self.exchanges.radios[nic].sharing = Some(sharing);
     }
 
@@ -159,13 +162,16 @@ impl Low {
         let trigger = self.plan_trigger(nic, room, kind, triggering)?;
         triggering.trigger = Some(trigger);
         let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
-        let all = triggering.asked.iter().zip(&triggering.users).map(|(one, of_phy)| {
+        // Random access RUs come after those who are named.
+        let named = triggering.asked.iter().map(|one| Some(one.station)).chain(std::iter::repeat(None));
+        let all = named.zip(&triggering.users).map(|(station, of_phy)| {
             let MuUser { tx, .. } = *of_phy;
-            let window = self.buffers.limits_between(one.station, nic).map(|limits| limits.window);
+            let limits = station.and_then(|station| self.buffers.limits_between(station, nic));
+            let window = limits.map(|limits| limits.window);
             let bytes = trigger.data.octets(of_phy);
             ExchangeUser {
                 txq: None,
-                receiver: Receiver::One(one.station),
+                receiver: station.map_or(Receiver::Group, Receiver::One),
                 tx,
                 width: tx.width(),
                 chosen: tx,
@@ -221,10 +227,7 @@ impl Low {
         let extension = cell.times.extension_of(tx);
         let around = duration + cell.times.sifs + acknowledgement + extension;
         let left = room.span.end.saturating_since(room.span.start).saturating_sub(around);
-        let of_pairs = triggering
-            .asked
-            .iter()
-            .filter_map(|one| Some(self.buffers.limits_between(one.station, nic)?.duration));
+        let of_pairs = self.limits_of_answers(nic, triggering).map(|limits| limits.duration);
         let by_phy = tx.max_ppdu_duration().unwrap_or(left);
         let longest = of_pairs.fold(by_phy, Duration::min).min(left);
         let asked = TbParameters::holding(users);
@@ -241,7 +244,20 @@ impl Low {
             span,
             data: parameters.common_data(),
             acknowledgement,
+            random_access: triggering.turns.random_access(kind, triggering.asked.len()),
         })
+    }
+
+    /// Limits of those who may answer: of those who are named, and where there are random access RUs of everybody.
+    fn limits_of_answers(
+        &self,
+        nic: NicId,
+        triggering: &Triggering,
+    ) -> impl Iterator<Item = AggregateLimits> {
+        let has_random = triggering.users.len() > triggering.asked.len();
+        let others = triggering.turns.listeners().filter(move |_| has_random);
+        let named = triggering.asked.iter().map(|one| one.station);
+        named.chain(others).filter_map(move |station| self.buffers.limits_between(station, nic))
     }
 
     /// Duration of the `BlockAck` for all stations, if each needs a bitmap, in the slowest mode of their responses.
@@ -251,7 +267,10 @@ impl Low {
             let limits = self.buffers.limits_between(one.station, nic);
             multi_sta_bitmap_entry_bytes(limits.map_or(0, |limits| limits.window))
         });
-        let bytes = MULTI_STA_BLOCK_ACK_BYTES + entries.sum::<u32>();
+        let random = (triggering.users.len() - triggering.asked.len()) as u32;
+        let largest = self.limits_of_answers(nic, triggering).map(|limits| limits.window).max();
+        let of_random = random * multi_sta_bitmap_entry_bytes(largest.unwrap_or_default());
+        let bytes = MULTI_STA_BLOCK_ACK_BYTES + entries.sum::<u32>() + of_random;
         let modes = triggering.users.iter().map(|user| cell.response(user.tx, None).tx);
         let durations = modes.map(|tx| cell.times.ppdu_duration(tx, bytes));
         durations.max().expect("somebody is asked")
@@ -282,13 +301,13 @@ impl Low {
         self.exchanges.radios[nic].triggering.as_ref()?.trigger
     }
 
-    /// All answers to a trigger frame have ended, or none has begun. What has come is acknowledged.
-    pub(super) fn uplink_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+    /// All answers to a trigger frame have ended, or none has been heard to begin. What has come is acknowledged.
+    pub(super) fn uplink_ends(&mut self, now: Instant, nic: NicId, is_heard: bool, high: &mut impl Context) {
         let exchange =
             self.exchanges.radios[nic].exchange.as_mut().expect("a NIC that waits is in an exchange");
         let brought_data = |user: &ExchangeUser| user.answered && data_of(&self.on_air, user).is_some();
         if !exchange.users.iter().any(brought_data) {
-            return self.conclude_uplink(now, nic, high);
+            return self.conclude_uplink(now, nic, is_heard, high);
         }
         exchange.step = Step::Acknowledging;
         let sifs = self.on_air.cell(nic).times.sifs;
@@ -327,8 +346,15 @@ impl Low {
         self.emit(now, nic, emission, channel);
     }
 
-    /// An uplink is over. If any station has answered it went well; if none has, the contention window grows.
-    pub(super) fn conclude_uplink(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
+    /// An uplink is over. If any station has answered it went well; if none has, the contention window grows. It stays where nobody was
+    /// named and nothing was heard.
+    pub(super) fn conclude_uplink(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        is_heard: bool,
+        high: &mut impl Context,
+    ) {
         let exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
         let answered = exchange.users.iter().any(|user| user.answered);
         let edcaf = &mut self.exchanges.radios[nic].edcafs[exchange.function];
@@ -336,7 +362,9 @@ impl Low {
             edcaf.reset_window();
             self.go_on(now, nic, exchange, high);
         } else {
-            edcaf.widen_window();
+            if is_heard || !exchange.names_nobody() {
+                edcaf.widen_window();
+            }
             self.exchanges.radios[nic].users = exchange.users.into_memory();
             self.finish(now, nic, exchange.function, high);
         }

@@ -1,7 +1,7 @@
 //! What NICs have for uplinks that access points trigger (IEEE 802.11ax-2021, 26.5.2): access points in [`super::triggering`], stations in
 //! [`super::solicited`] and [`super::buffer_reports`].
 
-use airtcp_plan::{AirPlan, Cell, NicRole};
+use airtcp_plan::{AirPlan, Cell, NicRole, RandomAccessPlan, UplinkPlan};
 use airtcp_units::{Dbm, Duration};
 
 use crate::NicId;
@@ -39,6 +39,8 @@ pub(super) struct UplinkTrigger {
     pub(super) data: CommonData,
     /// What follows them at most: SIFS and a `BlockAck` for all stations, or nothing.
     pub(super) acknowledgement: Duration,
+    /// What holds for its random access RUs; `None`: it has none.
+    pub(super) random_access: Option<RandomAccessPlan>,
 }
 
 impl Triggering {
@@ -77,13 +79,17 @@ pub(super) struct Grant {
     pub(super) octets: u32,
     /// Power with which the access point wants to receive it.
     pub(super) target: Option<Dbm>,
+    /// Whether it is not named, and uses an RU for everybody.
+    pub(super) by_random_access: bool,
 }
 
-/// Whether a NIC reports its queues: a station whose access point triggers uplinks. That of a station of mac80211 may be in any cell.
-pub(super) fn reports(plan: &AirPlan, id: NicId) -> bool {
+/// Whether a NIC is a station whose access point may trigger uplinks of this kind. That of a station of mac80211 may be in any cell.
+pub(super) fn may_be_asked(plan: &AirPlan, id: NicId, kind: impl Fn(&UplinkPlan) -> bool) -> bool {
     let nic = &plan.nics[id.index()];
     let own = &plan.cells[nic.cell as usize];
-    let triggers = |cell: &Cell| cell.multi_user.is_some_and(|multi_user| multi_user.uplink.is_some());
+    let triggers = |cell: &Cell| {
+        cell.multi_user.and_then(|multi_user| multi_user.uplink).is_some_and(|uplink| kind(&uplink))
+    };
     let may_join = |cell: &&Cell| own.linux.is_some() && cell.linux.is_some();
     nic.role == NicRole::Station && (triggers(own) || plan.cells.iter().filter(may_join).any(triggers))
 }

@@ -11,6 +11,21 @@ pub(crate) fn equal_rus(width: Width, stations: usize) -> impl Iterator<Item = A
     size.into_iter().flat_map(move |size| of_size(width, size))
 }
 
+/// Resource units of one size for as many of these stations as have room beside so many random access RUs, which come after them: at least
+/// for one, if there is one. Where random ones are more than go into what equal parts leave, the size is smaller, and some are not used.
+pub(crate) fn rus_beside_random(
+    width: Width,
+    stations: usize,
+    random: usize,
+) -> impl Iterator<Item = Allocation> {
+    let least = random + stations.min(1);
+    // Beyond the resource units of the smallest size no number has more.
+    let smallest = of_size(width, RuSize::Tones26).count();
+    let is_enough = |&count: &usize| equal_rus(width, count).count() >= least;
+    let count = (random + stations..smallest.max(random + stations)).find(is_enough).unwrap_or(smallest);
+    equal_rus(width, count).take(random + stations)
+}
+
 /// Resource units of a size, but for those in the centres of 80 MHz.
 pub(super) fn of_size(width: Width, size: RuSize) -> impl Iterator<Item = Allocation> {
     let is_beside_centre = move |allocation: &Allocation| match allocation.extent() {
@@ -44,6 +59,21 @@ mod tests {
             ["whole", "2x484", "2x484", "4x242", "4x242", "8x106", "8x106", "16x52", "36x26", "36x26"];
         assert_eq!(sizes(Width::Mhz80), of_80);
         assert_eq!(equal_rus(Width::Mhz20, 0).count(), 0);
+    }
+
+    /// One station and one RA-RU have halves, one and two have three of four quarters; of four stations beside one RA-RU three have a place.
+    #[test]
+    fn random_access_has_its_place() {
+        let of = |width, stations, random| {
+            let rus = rus_beside_random(width, stations, random).collect::<Vec<_>>();
+            format!("{} of {}", rus.len(), rus.first().map_or(0, |ru| ru.tone_count()))
+        };
+        let of_20 = |stations, random| of(Width::Mhz20, stations, random);
+        assert_eq!([of_20(0, 1), of_20(0, 2), of_20(0, 3)], ["1 of 242", "2 of 106", "3 of 52"]);
+        assert_eq!([of_20(1, 1), of_20(1, 2), of_20(2, 2)], ["2 of 106", "3 of 52", "4 of 52"]);
+        assert_eq!([of_20(4, 1), of_20(4, 4), of_20(4, 8)], ["4 of 52", "8 of 26", "9 of 26"]);
+        assert_eq!([of_20(1, 8), of_20(9, 1), of_20(20, 5)], ["9 of 26", "9 of 26", "9 of 26"]);
+        assert_eq!([of(Width::Mhz80, 4, 4), of(Width::Mhz40, 0, 17)], ["8 of 106", "17 of 26"]);
     }
 
     #[test]

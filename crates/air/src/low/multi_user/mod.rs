@@ -8,6 +8,7 @@ mod buffer_status;
 mod conformance;
 mod equal_rus;
 mod latency;
+mod ofdma_backoff;
 mod proportional;
 #[cfg(test)]
 mod questions;
@@ -26,10 +27,11 @@ use round_robin::RoundRobin;
 
 pub(crate) use {
     buffer_status::{BufferStatus, TIDS},
-    equal_rus::equal_rus,
+    equal_rus::{equal_rus, rus_beside_random},
+    ofdma_backoff::OfdmaBackoff,
     queue_size::QueueSize,
     scheduler::{Candidate, Scheduler},
-    uplink::{Asked, TriggerKind, UplinkTurns},
+    uplink::{Asked, TriggerKind, UNKNOWN_OCTETS, UplinkTurns},
 };
 
 /// The scheduler of a plan.

@@ -8,8 +8,11 @@
 //! Each is an access to the medium of its own, unless the TXOP has room for the next. Stations have their turns in a fixed order; those
 //! that were asked for data are behind all others. `RrMultiUserScheduler` of ns-3 asks in this order too, and after each PPDU to several
 //! stations.
+//!
+//! With random access (26.5.4) trigger frames also have resource units for stations that they do not name. Those of which nothing is known
+//! are left to these, and any station may have got something since its report: an uplink is due after each interval.
 
-use airtcp_plan::{MultiUserPlan, UplinkPlan};
+use airtcp_plan::{MultiUserPlan, RandomAccessPlan, UplinkPlan};
 use airtcp_units::{Duration, Instant};
 
 use super::buffer_status::{Belief, BufferStatus, Reports};
@@ -17,7 +20,7 @@ use crate::NicId;
 use crate::border::AccessCategory;
 
 /// What is asked of a station whose buffer status is not known: octets of its PSDU (`UlPsduSize` of ns-3's scheduler).
-const UNKNOWN_OCTETS: u64 = 500;
+pub(crate) const UNKNOWN_OCTETS: u64 = 500;
 
 /// What a trigger frame asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +157,8 @@ impl UplinkTurns {
         if at > now {
             return at;
         }
-        let may_have = self.awake().any(|of| self.plan.bsrp || self.belief(now, of) != Belief::Empty);
+        let asks_all = self.plan.bsrp || self.plan.random_access.is_some();
+        let may_have = self.awake().any(|of| asks_all || self.belief(now, of) != Belief::Empty);
         if self.due == Due::Nothing && may_have {
             self.due = Due::Uplink(AccessCategory::BestEffort);
         }
@@ -179,6 +183,18 @@ impl UplinkTurns {
         self.most
     }
 
+    /// Random access RUs of a trigger frame that names so many stations; `None`: it has none.
+    pub(crate) fn random_access(&self, kind: TriggerKind, named: usize) -> Option<RandomAccessPlan> {
+        // After BSRP nobody has more to say.
+        let is_repeated = kind == TriggerKind::Basic && self.plan.bsrp && named == 0;
+        self.plan.random_access.filter(|_| !is_repeated && self.awake().next().is_some())
+    }
+
+    /// Stations that do not sleep, which may use a random access RU.
+    pub(crate) fn listeners(&self) -> impl Iterator<Item = NicId> {
+        self.awake().map(|member| member.station)
+    }
+
     /// Stations that may be asked, in the order of their turns.
     pub(crate) fn candidates(&self, now: Instant, kind: TriggerKind) -> impl Iterator<Item = Asked> {
         self.awake().filter_map(move |of| {
@@ -188,8 +204,10 @@ impl UplinkTurns {
             match (kind, belief) {
                 (TriggerKind::Bsrp, _) => asked(AccessCategory::BestEffort, 0),
                 (TriggerKind::Basic, Belief::Waiting(ac, octets)) => asked(ac, octets),
-                // With BSRP it has just been asked, and has not answered.
-                (TriggerKind::Basic, Belief::Unknown) if !self.plan.bsrp => {
+                // With BSRP it has just been asked, and has not answered; with random access it asks itself.
+                (TriggerKind::Basic, Belief::Unknown)
+                    if !self.plan.bsrp && self.plan.random_access.is_none() =>
+                {
                     asked(AccessCategory::BestEffort, UNKNOWN_OCTETS)
                 }
                 (TriggerKind::Basic, _) => None,
@@ -229,6 +247,7 @@ mod tests {
             report_lifetime_us: 20_000,
             target_rssi_dbm: None,
             mu_edca: None,
+            random_access: None,
         };
         let plan = MultiUserPlan {
             scheduler: MultiUserScheduler::RoundRobin,
@@ -277,6 +296,26 @@ mod tests {
         assert_eq!(candidates(&turns, 0, TriggerKind::Basic), [(3, 500), (2, 500), (1, 500)]);
         (1..=3).for_each(|station| turns.leave(NicId(station)));
         assert_eq!((turns.request(us(10_000)), turns.next()), (us(20_000), None));
+    }
+
+    /// With random access nobody is asked of whom nothing is known, and an uplink is due also where all have nothing. After a BSRP frame
+    /// that nobody has answered there is no Basic one.
+    #[test]
+    fn random_access_is_for_those_of_whom_nothing_is_known() {
+        for bsrp in [false, true] {
+            let mut turns = turns(bsrp);
+            let plan = RandomAccessPlan { rus: 2, ocw_min: 7, ocw_max: 31 };
+            turns.plan.random_access = Some(plan);
+            turns.hear(us(0), NicId(2), &BufferStatus::one(0, QueueSize::of(100)));
+            assert_eq!(candidates(&turns, 1, TriggerKind::Basic), [(2, 112)]);
+            (1..=3).for_each(|nic| turns.hear(us(1), NicId(nic), &BufferStatus::one(0, QueueSize::of(0))));
+            assert_eq!(turns.request(us(10_000)), us(20_000));
+            assert!(turns.next().is_some());
+            assert_eq!(turns.random_access(TriggerKind::Basic, 0), (!bsrp).then_some(plan));
+            assert_eq!(turns.random_access(TriggerKind::Bsrp, 0), Some(plan));
+            turns.sleep(NicId(1), true);
+            assert_eq!(turns.listeners().collect::<Vec<_>>(), [NicId(2), NicId(3)]);
+        }
     }
 
     #[test]

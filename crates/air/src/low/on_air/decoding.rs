@@ -258,10 +258,17 @@ impl Decoder {
 
     /// Whether the listener has synchronised to the other PPDU, which began together with this one.
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
-        let Signal { ppdu, power_mw: signal } = this;
-        if Order::of(other.start, ppdu.start, self.preamble_detection) != Order::Together {
+        if other.is_in_same_ru()
+            || Order::of(other.start, this.ppdu.start, self.preamble_detection) != Order::Together
+        {
             return false;
         }
+        self.goes_before(channel, this, other, listener)
+    }
+
+    /// Whether a listener receives the other of two PPDUs that begin together: it detects it, and it is stronger.
+    fn goes_before(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
+        let Signal { ppdu, power_mw: signal } = this;
         let interference = primary_mw(channel, other.into(), listener);
         if interference < signal || interference < self.carrier_sense.level_mw(listener, other.from) {
             return false;
@@ -274,6 +281,15 @@ impl Decoder {
                 rank(other.start, other.from) < rank(ppdu.start, ppdu.from)
             }
         }
+    }
+
+    /// Whether a listener receives another answer to the trigger frame in the RU of this one: of several in an RU it decodes the strongest
+    /// at most.
+    #[inline(never)]
+    pub(super) fn prefers_in_ru(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        let this = Signal { ppdu, power_mw: primary_mw(channel, ppdu.into(), listener) };
+        let mut others = ppdu.overlaps.iter().filter(|other| other.is_in_same_ru());
+        others.any(|other| self.goes_before(channel, this, other, listener))
     }
 
     /// The time to detect a preamble.
@@ -440,7 +456,7 @@ impl Decoder {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.extend([from, to]);
-        let edges = ppdu.overlaps.iter().flat_map(|o| [o.start, o.end]);
+        let edges = ppdu.overlaps.iter().flat_map(|o| [o.disturbs_from, o.end]);
         let edges = edges.chain(ppdu.emissions.iter().flat_map(|e| [e.start, e.end]));
         changes.extend(edges.filter(|&t| t > from && t < to));
         changes.sort_unstable();
@@ -600,6 +616,7 @@ mod tests {
             from: other.0,
             allocation: Width::Mhz20.into(),
             start: other.1,
+            disturbs_from: other.1,
             end: Instant::FAR_FUTURE,
         };
         Ppdu { start, overlaps: vec![overlap], ..Ppdu::idle(from) }
@@ -679,6 +696,7 @@ mod tests {
             from: b,
             allocation,
             start: Instant::ZERO,
+            disturbs_from: Instant::ZERO,
             end: Instant::FAR_FUTURE,
         });
         let end = Instant::ZERO + Duration::from_micros(1000);

@@ -30,6 +30,13 @@ impl OnAir {
         ppdu
     }
 
+    /// Another NIC whose answer to the trigger frame that this NIC has answered is on the air.
+    pub(crate) fn triggered_with(&self, nic: NicId) -> Option<NicId> {
+        let answer = &self.ppdus[nic];
+        let on_air = self.media[answer.place.medium].on_air.iter().copied();
+        on_air.filter(|&other| other != nic).find(|&other| self.ppdus[other].is_triggered_with(answer))
+    }
+
     /// Takes the PPDU of a NIC, which goes on, to judge a part of it.
     #[inline]
     pub(crate) fn take(&mut self, nic: NicId) -> Box<Ppdu> {

@@ -435,7 +435,10 @@ impl OnAir {
                 Heard::Header => {
                     let filtered = ppdu.is_for_users_only() && ppdu.user_of(listener).is_none();
                     let otherwise = if filtered { ppdu.end } else { after_eifs };
-                    Some(self.txop_until_for(ppdu, listener).unwrap_or(otherwise))
+                    // A reservation in the TXOP of the access point that has asked is its own.
+                    let is_own = ppdu.shares_ru() && ppdu.trigger.is_some_and(|of| of.by == listener);
+                    let reserved = self.txop_until_for(ppdu, listener).filter(|_| !is_own);
+                    Some(reserved.unwrap_or(otherwise))
                 }
                 Heard::Before(eifs_extra) => Some(ppdu.end + eifs_extra),
                 Heard::Nothing | Heard::Energy => Some(after_eifs),

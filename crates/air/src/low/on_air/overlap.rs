@@ -4,7 +4,8 @@
 //! channel counts two at once as a collision (`PrimaryChannel::begin`).
 //!
 //! PPDUs of one trigger start together by intent, in disjoint resource units (IEEE 802.11ax-2021, 26.5.2): they do not meet, and are
-//! no collision. [`Trigger`] says which belong together.
+//! no collision. [`Trigger`] says which belong together. In a random access RU several may meet. What goes before their data is the same in
+//! all and disturbs nobody (27.3.11: the fields up to HE-SIG-A have nothing of the station); their data collides.
 
 use airtcp_units::Instant;
 
@@ -32,11 +33,19 @@ pub(crate) struct Overlap {
     /// The part of its sender's power that it is sent with.
     pub(crate) power_share: f64,
     pub(crate) start: Instant,
+    /// From when on it disturbs: its start, or that of its data if both answer one trigger frame.
+    pub(crate) disturbs_from: Instant,
     /// The far future while it lasts.
     pub(crate) end: Instant,
 }
 
 impl Overlap {
+    /// Whether both are answers to one trigger frame in the same RU.
+    #[inline]
+    pub(crate) fn is_in_same_ru(&self) -> bool {
+        self.disturbs_from > self.start
+    }
+
     /// Width of its channel, of which an RU is a part.
     #[inline]
     pub(crate) fn width(&self) -> Width {
@@ -46,7 +55,7 @@ impl Overlap {
     /// Whether the other PPDU is on the air within a span.
     #[inline]
     pub(crate) fn meets(&self, span: TimeSpan) -> bool {
-        self.start < span.end && self.end > span.start
+        self.disturbs_from < span.end && self.end > span.start
     }
 }
 

@@ -157,7 +157,13 @@ impl Overlap {
     #[inline]
     pub(crate) fn of(ppdu: &Ppdu, end: Instant) -> Self {
         let PpduUser { power_share, .. } = *ppdu.first();
-        Self { from: ppdu.from, allocation: ppdu.allocation(), power_share, start: ppdu.start, end }
+        let (allocation, start) = (ppdu.allocation(), ppdu.start);
+        Self { from: ppdu.from, allocation, power_share, start, disturbs_from: start, end }
+    }
+
+    /// A PPDU, as one meets it that answers the same trigger frame in the same RU.
+    pub(crate) fn in_ru(ppdu: &Ppdu, end: Instant) -> Self {
+        Self { disturbs_from: ppdu.payload_start, ..Self::of(ppdu, end) }
     }
 }
 
@@ -250,6 +256,12 @@ impl Ppdu {
         self.trigger.is_some() && self.trigger == other.trigger
     }
 
+    /// Whether another answer to its trigger frame was in its RU.
+    #[inline]
+    pub(crate) fn shares_ru(&self) -> bool {
+        self.overlaps.iter().any(Overlap::is_in_same_ru)
+    }
+
     /// What of the medium's time counts as that of a user: of PPDUs that share it, the part of its tones.
     pub(crate) fn share_of(&self, user: UserId) -> ToneShare {
         let own = self.users[user].tx.allocation.tone_count();
@@ -266,7 +278,8 @@ impl Ppdu {
         self.mpdus[user].len() > 1 || self.users[user].own_trigger.is_some()
     }
 
-    /// Whether this user is asked for a response.
+    /// Whether this user is asked for a response. A trigger frame also asks those that it does not name, of which a random access RU stands
+    /// for a group.
     #[inline]
     pub(crate) fn asks(&self, user: UserId) -> bool {
         let kind = match self.kind {
@@ -275,7 +288,8 @@ impl Ppdu {
                     |first: &Mpdu| matches!(first.kind, MpduKind::NoAck | MpduKind::NoAckManagement);
                 !self.mpdus[user].first().is_some_and(unanswered)
             }
-            PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Trigger => true,
+            PpduKind::Trigger => return true,
+            PpduKind::Rts | PpduKind::BlockAckReq => true,
             PpduKind::Ack
             | PpduKind::BlockAck
             | PpduKind::Cts

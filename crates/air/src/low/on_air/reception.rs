@@ -5,6 +5,7 @@ use super::ppdu::{OwnTrigger, Part, Ppdu, Preamble, Reception};
 use super::users::UserId;
 use crate::border::{Mpdu, Receiver, RxStatus};
 use crate::channel::Channel;
+use crate::phy::Format;
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
 
@@ -42,7 +43,9 @@ impl OnAir {
             }
         };
         let whole = ppdu.psdu_part(user, to, purpose);
-        if !self.is_synchronised(ppdu, user, whole, channel) {
+        if !self.is_synchronised(ppdu, user, whole, channel)
+            || ppdu.shares_ru() && self.decoder.prefers_in_ru(channel, ppdu, to)
+        {
             ppdu.received[user].iter_mut().for_each(|r| *r = Reception::Lost);
             return false;
         }
@@ -189,6 +192,11 @@ impl OnAir {
         let on_air = self.media[self.stations[nic].place.medium].on_air.iter();
         let mut ppdus = on_air.map(|&sender| &self.ppdus[sender]);
         ppdus.any(|ppdu| ppdu.user_of(nic).is_some_and(|user| ppdu.users[user].delivered > 0))
+    }
+
+    /// Whether a NIC can decode frames in this format.
+    pub(crate) fn reads(&self, nic: NicId, format: Format) -> bool {
+        self.stations[nic].reads(format)
     }
 
     /// Whether a NIC can have received a PPDU at all: it is in the same medium, and hears its sender.

@@ -88,7 +88,8 @@ impl OnAir {
         }
         let end = ppdu.end;
         let others = trigger.filter(|_| overlaps).map(|_| medium.on_air.iter());
-        let joins = others.is_some_and(|mut others| others.any(|&o| self.ppdus[o].trigger == trigger));
+        let joins = !ppdu.shares_ru()
+            && others.is_some_and(|mut others| others.any(|&o| self.ppdus[o].trigger == trigger));
         self.ppdus.put(ppdu);
         medium.on_air.push(nic);
         medium.contention.ppdu_starts(now, place.member, width, &self.sensed.unsensed);

@@ -6,7 +6,7 @@ use airtcp_units::Instant;
 
 use super::overlap::{Emitted, Overlap};
 use super::ppdu::Ppdu;
-use crate::NicId;
+use crate::{NicId, PpduKind};
 
 /// One PPDU for each NIC, which has one place in memory for ever.
 #[derive(Debug)]
@@ -43,6 +43,11 @@ impl Transmissions {
         for &other in on_air {
             let there = &mut self[other];
             if ppdu.is_triggered_with(there) {
+                // Answers are in disjoint RUs, or in the same.
+                if ppdu.kind != PpduKind::Cts && ppdu.allocation() == there.allocation() {
+                    there.overlaps.push(Overlap::in_ru(ppdu, Instant::FAR_FUTURE));
+                    ppdu.overlaps.push(Overlap::in_ru(there, Instant::FAR_FUTURE));
+                }
                 continue;
             }
             there.overlaps.push(Overlap::of(ppdu, Instant::FAR_FUTURE));

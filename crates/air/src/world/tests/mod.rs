@@ -20,6 +20,7 @@ mod multi_user;
 mod plans;
 mod properties;
 mod radios;
+mod random_access;
 mod random_plans;
 mod records;
 mod refusals;

@@ -237,6 +237,11 @@ fn is_uplink_trigger(ppdu: &Ppdu) -> bool {
     ppdu.kind == PpduKind::Trigger && ppdu.first().psdu_bytes != mu_bar
 }
 
+/// Whether it is a trigger frame with resource units for those that it does not name.
+fn has_random_access(ppdu: &Ppdu) -> bool {
+    is_uplink_trigger(ppdu) && ppdu.users.iter().any(|user| user.receiver == Receiver::Group)
+}
+
 /// Whether it is a trigger frame, or ends with one.
 fn has_trigger(ppdu: &Ppdu) -> bool {
     ppdu.kind == PpduKind::Trigger || ppdu.first().own_trigger.is_some()
@@ -252,7 +257,7 @@ fn triggered_exchanges_follow_by_sifs(h: &Hosts) -> Check {
         let asks = |p: &&Ppdu| has_trigger(p) && p.from == trigger.by && p.end + sifs == answer.start;
         let asked = h.journal().iter().find(asks);
         prop_assert!(
-            asked.is_some_and(|asked| asked.user_of(answer.from).is_some()),
+            asked.is_some_and(|asked| asked.user_of(answer.from).is_some() || has_random_access(asked)),
             "{:?} is not asked for",
             answer
         );
@@ -262,7 +267,14 @@ fn triggered_exchanges_follow_by_sifs(h: &Hosts) -> Check {
             let PpduUser { tx, psdu_bytes, .. } = *p.first();
             MuUser { tx, coding: tx.coding(), psdu_bytes }
         };
-        let users = together.iter().map(of_phy).collect::<Vec<_>>();
+        // Several in a random access RU: one of them is decoded at most.
+        let ru = |p: &Ppdu| p.first().tx.allocation;
+        let is_first =
+            |&(place, p): &(usize, &&Ppdu)| !together[..place].iter().any(|other| ru(other) == ru(p));
+        let users = together.iter().enumerate().filter(is_first).map(|(_, p)| of_phy(p)).collect::<Vec<_>>();
+        let in_ru = together.iter().filter(|p| ru(p) == ru(answer));
+        prop_assert_eq!(answer.shares_ru(), in_ru.clone().count() > 1);
+        prop_assert!(in_ru.filter(|p| p.first().decoded).count() <= 1, "{:?}", together);
         prop_assert_eq!(MuPpdu::new(&users).check(cell_of(h, answer.from).band), Ok(()));
         prop_assert!(
             answer.first().psdu_bytes <= answer.first().padded_bytes || answer.kind == PpduKind::BlockAck
@@ -630,6 +642,23 @@ fn loads_are_sensed(h: &Hosts) -> Check {
     Ok(())
 }
 
+/// What holds of every history on a steady channel, whatever its plan.
+pub(super) fn check_steady(h: &mut Hosts) -> Check {
+    every_frame_ends_exactly_once(h)?;
+    deliveries_are_right(h)?;
+    flows_arrive_in_order(h)?;
+    own_transmissions_do_not_overlap(h)?;
+    nobody_receives_while_it_sends(h)?;
+    responses_follow_by_sifs(h)?;
+    triggered_exchanges_follow_by_sifs(h)?;
+    ppdus_are_not_too_long(h)?;
+    aggregates_stay_inside_the_window(h)?;
+    users_are_apart(h)?;
+    nothing_acknowledged_is_sent_again(h)?;
+    loads_are_sensed(h)?;
+    counters_balance(h)
+}
+
 /// Every check of one history, the cheap ones first.
 fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     every_frame_ends_exactly_once(h)?;
@@ -723,6 +752,11 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
         ("triggered data", any(&|p, _| p.kind == PpduKind::Data && p.trigger.is_some())),
         ("triggered data is lost", any(&|p, r| p.kind == PpduKind::Data && p.trigger.is_some() && lost(r))),
         ("a triggered aggregate", any(&|p, _| p.trigger.is_some() && p.mpdus.first().len() > 1)),
+        ("random access", any(&|p, _| has_random_access(p))),
+        (
+            "random access beside others",
+            any(&|p, _| has_random_access(p) && p.first().receiver != Receiver::Group),
+        ),
         ("a QoS Null", any(&|p, _| p.kind == PpduKind::QosNull)),
         ("a lost multi-STA BlockAck", any(&|p, r| p.kind == PpduKind::MultiStaBlockAck && lost(r))),
         (
@@ -774,6 +808,8 @@ fn the_histories_come_into_every_corner() {
         "triggered data",
         "triggered data is lost",
         "a triggered aggregate",
+        "random access",
+        "random access beside others",
         "a QoS Null",
         "an acknowledgement of two",
         "a trigger is lost",

@@ -6,8 +6,9 @@ use airtcp_plan::{
     EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
     HardwareQueueSize, HostDelay, HtProtection, Interferer, InterruptModeration, LinkLoss, LinkTrace,
     MacAddress, McsFormat, Mode, ModerationLoad, MuEdcaParameters, MultiUserAcknowledgement, MultiUserPlan,
-    MultiUserScheduler, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink,
-    RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, UplinkPlan, Variate, Waypoint,
+    MultiUserScheduler, NicRole, Propagation, QueuePlan, RadioChannel, RandomAccessPlan, RateControlPlan,
+    Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, UplinkPlan,
+    Variate, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -329,7 +330,7 @@ impl Knobs {
 
     /// Access points of 11ax and 11be send to several stations at once, in three of four plans that may have it.
     fn share_ppdus(&self, plan: &mut AirPlan) {
-        let [.., scheduler, choice, stations, _, _] = self.seed.to_le_bytes();
+        let [.., scheduler, choice, stations, random, _] = self.seed.to_le_bytes();
         let has_aggregates = self.nics.aggregation.is_some_and(|(ampdu_bytes, ..)| ampdu_bytes > 0);
         let forms = self.nics.card.queue > 0 && self.nics.card.forms;
         if choice % 4 == 0 || forms || !has_aggregates {
@@ -350,7 +351,9 @@ impl Knobs {
                         3..=5 => MultiUserAcknowledgement::MuBar,
                         _ => MultiUserAcknowledgement::AggregatedMuBar,
                     },
-                    uplink: uplink_of(stations / 8).filter(|_| cell.access.len() == 4),
+                    uplink: uplink_of(stations / 8)
+                        .filter(|_| cell.access.len() == 4)
+                        .map(|uplink| UplinkPlan { random_access: random_access_of(random), ..uplink }),
                 });
             }
         }
@@ -719,6 +722,15 @@ fn uplink_of(choice: u8) -> Option<UplinkPlan> {
                 timer,
             })
         }),
+        random_access: None,
     };
     (choice % 8 > 2).then_some(plan)
+}
+
+/// Random access in half of them.
+fn random_access_of(choice: u8) -> Option<RandomAccessPlan> {
+    let ocw_min = [0, 0, 1, 7][usize::from(choice / 8 % 4)];
+    let rus = [1, 1, 2, 4][usize::from(choice / 2 % 4)];
+    let plan = RandomAccessPlan { rus, ocw_min, ocw_max: 2 * ocw_min + 1 };
+    (choice & 1 == 1).then_some(plan)
 }

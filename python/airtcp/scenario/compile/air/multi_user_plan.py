@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 
-from airtcp.plans.types.air_plan import PlanMultiUser, PlanNic, PlanUplink
+from airtcp.plans.types.air_plan import PlanMultiUser, PlanNic, PlanRandomAccess, PlanUplink
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell
 from airtcp.scenario.compile.air.mu_edca_plan import mu_edca_plan
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.multi_user import MultiUserSettings
+from airtcp.scenario.keys.multi_user import MultiUserSettings, RandomAccessSettings
 
 # What has resource units (IEEE 802.11ax-2021, 27.3.2; IEEE 802.11be, 36.3.2).
 _WITH_RESOURCE_UNITS = ("11ax", "11be")
+# Resource units of 26 tones by width, without those in the centres of 80 MHz (27.3.2.2).
+_SMALLEST_RUS = {20: 9, 40: 18, 80: 36, 160: 72, 320: 144}
+# A user information field announces no more (9.3.1.22.1).
+_RANDOM_RUS_MOST = 32
 # Lines of hostapd and of a network of wpa_supplicant that switch 11ax off.
 _WITHOUT_HE = (("ieee80211ax", "0"), ("disable_he", "1"))
 
@@ -41,11 +45,11 @@ def multi_user_plan(cell: ResolvedCell) -> PlanMultiUser | None:
         "mu_rts": given.mu_rts,
     }
     if given.uplink:
-        plan["uplink"] = _uplink_plan(given, key)
+        plan["uplink"] = _uplink_plan(given, cell.channel.width_mhz, key)
     return plan
 
 
-def _uplink_plan(given: MultiUserSettings, key: str) -> PlanUplink:
+def _uplink_plan(given: MultiUserSettings, width_mhz: int, key: str) -> PlanUplink:
     plan: PlanUplink = {
         "bsrp": given.bsrp,
         "interval_us": given.uplink_interval,
@@ -54,7 +58,22 @@ def _uplink_plan(given: MultiUserSettings, key: str) -> PlanUplink:
     }
     if given.mu_edca is not None:
         plan["mu_edca"] = mu_edca_plan(given.mu_edca, f"{key}.mu_edca")
+    if given.random_access is not None:
+        plan["random_access"] = _random_access_plan(given.random_access, width_mhz, f"{key}.random_access")
     return plan
+
+
+def _random_access_plan(given: RandomAccessSettings, width_mhz: int, key: str) -> PlanRandomAccess:
+    most = min(_SMALLEST_RUS[width_mhz] - 1, _RANDOM_RUS_MOST)
+    if given.rus > most:
+        what = (
+            f"{given.rus} random access resource units and one for a station do not go into {width_mhz} MHz"
+        )
+        raise ScenarioError(f"{key}.rus", what, f"Set 1 to {most}")
+    if given.ocw_min > given.ocw_max:
+        what = f"ocw_min {given.ocw_min} is above ocw_max {given.ocw_max}"
+        raise ScenarioError(key, what, "Set both, the smaller first")
+    return {"rus": given.rus, "ocw_min": given.ocw_min, "ocw_max": given.ocw_max}
 
 
 def _check_daemons(cell: ResolvedCell) -> None:

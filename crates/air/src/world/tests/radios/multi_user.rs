@@ -34,6 +34,7 @@ const UPLINK: UplinkPlan = UplinkPlan {
     report_lifetime_us: 20_000,
     target_rssi_dbm: None,
     mu_edca: None,
+    random_access: None,
 };
 
 /// Thermal noise in 20 MHz.

@@ -3,7 +3,7 @@
 use airtcp_plan::{
     AccessParameters, AggregatesFormed, AirPlan, CardPlan, HardwareQueue, HardwareQueueSize,
     InterruptModeration, LinuxRateControl, MacAddress, MultiUserAcknowledgement, MultiUserPlan,
-    MultiUserScheduler, RadioChannel, Standard, TxInterrupt, UplinkPlan,
+    MultiUserScheduler, RadioChannel, RandomAccessPlan, Standard, TxInterrupt, UplinkPlan,
 };
 use airtcp_testing::plans::mac;
 use airtcp_units::{Dbm, Duration};
@@ -151,6 +151,11 @@ fn with_several_users(mut plan: AirPlan, acknowledgement: MultiUserAcknowledgeme
         report_lifetime_us: 2_000,
         target_rssi_dbm: None,
         mu_edca: None,
+        random_access: (acknowledgement == MultiUserAcknowledgement::MuBar).then_some(RandomAccessPlan {
+            rus: 1,
+            ocw_min: 0,
+            ocw_max: 3,
+        }),
     };
     let multi_user = MultiUserPlan {
         scheduler: MultiUserScheduler::RoundRobin,

@@ -3,8 +3,8 @@
 use airtcp_plan::report::NicReport;
 use airtcp_plan::{
     AccessParameters, AirPlan, CodeChoice, Delivery, LinkLoss, LinuxRateControl, MacAddress,
-    MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, Propagation, RateControlPlan, Reception,
-    Standard, UplinkPlan,
+    MultiUserAcknowledgement, MultiUserPlan, MultiUserScheduler, Propagation, RandomAccessPlan,
+    RateControlPlan, Reception, Standard, UplinkPlan,
 };
 use airtcp_testing::plans::{AMPDU, cell, linux_cell, mac};
 use airtcp_units::{Dbm, Instant};
@@ -236,13 +236,15 @@ fn of_several_users_at_once() {
 
 #[test]
 fn of_uplinks_that_are_triggered() {
-    for bsrp in [false, true] {
+    let random = Some(RandomAccessPlan { rus: 2, ocw_min: 1, ocw_max: 7 });
+    for (bsrp, random_access) in [(false, None), (true, None), (false, random), (true, random)] {
         let uplink = UplinkPlan {
             bsrp,
             interval_us: 2_000,
             report_lifetime_us: 20_000,
             target_rssi_dbm: None,
             mu_edca: None,
+            random_access,
         };
         let multi_user = MultiUserPlan {
             scheduler: MultiUserScheduler::RoundRobin,
