@@ -52,7 +52,8 @@ fn measured(stations: u32, random_access: RandomAccessPlan) -> f64 {
 
 #[test]
 fn attempts_succeed_as_in_slotted_aloha() {
-    for (stations, rus, ocw) in [(2, 1, 7), (8, 2, 7), (8, 1, 15), (17, 4, 31), (40, 4, 127), (30, 8, 63)] {
+    for (stations, rus, ocw) in [(2_u32, 1, 7), (8, 2, 7), (8, 1, 15), (17, 4, 31), (40, 4, 127), (30, 8, 63)]
+    {
         let random_access = RandomAccessPlan { rus, ocw_min: ocw, ocw_max: ocw };
         let frames: u32 = (0..=ocw).map(|counter| counter.div_ceil(rus).max(1)).sum();
         let in_one = f64::from(ocw + 1) / f64::from(frames * rus);
