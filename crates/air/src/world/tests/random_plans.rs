@@ -351,9 +351,13 @@ impl Knobs {
                         3..=5 => MultiUserAcknowledgement::MuBar,
                         _ => MultiUserAcknowledgement::AggregatedMuBar,
                     },
-                    uplink: uplink_of(stations / 8)
-                        .filter(|_| cell.access.len() == 4)
-                        .map(|uplink| UplinkPlan { random_access: random_access_of(random), ..uplink }),
+                    uplink: uplink_of(stations / 8).filter(|_| cell.access.len() == 4).map(|uplink| {
+                        UplinkPlan {
+                            mu_edca: mu_edca_of(random),
+                            random_access: random_access_of(random),
+                            ..uplink
+                        }
+                    }),
                 });
             }
         }
@@ -713,18 +717,23 @@ fn uplink_of(choice: u8) -> Option<UplinkPlan> {
         interval_us: [0, 9_000, 30_000, 14_000][usize::from(choice / 2 % 4)],
         report_lifetime_us: if choice & 8 == 8 { 20_000 } else { 2_000 },
         target_rssi_dbm: (choice & 16 == 16).then(|| Dbm::new(-70.0)),
-        mu_edca: (choice & 32 == 32).then(|| {
-            let aifsn = if choice & 64 == 64 { [0, 0, 0, 0] } else { [9, 0, 7, 2] };
-            [1, 2, 3, 1].map(|timer| MuEdcaParameters {
-                aifsn: aifsn[usize::from(timer)],
-                cw_min: 31,
-                cw_max: 1023,
-                timer,
-            })
-        }),
+        mu_edca: None,
         random_access: None,
     };
     (choice % 8 > 2).then_some(plan)
+}
+
+/// MU EDCA parameters in half of them; all categories are suspended in half of these.
+fn mu_edca_of(choice: u8) -> Option<[MuEdcaParameters; 4]> {
+    let aifsn = if choice & 64 == 64 { [0, 0, 0, 0] } else { [9, 0, 7, 2] };
+    (choice & 32 == 32).then(|| {
+        [1, 2, 3, 1].map(|timer| MuEdcaParameters {
+            aifsn: aifsn[usize::from(timer)],
+            cw_min: 31,
+            cw_max: 1023,
+            timer,
+        })
+    })
 }
 
 /// Random access in half of them.
