@@ -22,16 +22,16 @@ from crosscheck.results import Run as Figures
 SERVER = "server"
 # How many times as long as ns-3 airtcp measures.
 TIMES_AS_LONG = 2.0
-# As long as a receiver waits for more, it acknowledges every second segment, as in ns-3; this is more than what
-# one PPDU brings. Else it reads, and acknowledges once, what came at once.
+# As long as a receiver waits for more, it acknowledges every second segment, as in ns-3. This is more than
+# a PPDU brings: else it would read what came at once, and acknowledge it once.
 LOW_WATER = "64 KiB"
 # Linux announces as much of its receive buffer as a segment's octets have of the memory that it takes
 # (`scaling_ratio` in include/linux/tcp.h): here 1448 of 2192.
 BUFFER_PER_WINDOW = 2192 / 1448
 # Longer than a run: ns-3 3.44 does not take back what a timeout in error has done to its window (tcp.h).
 RTO_MIN_US = 60_000_000
-# ns-3's neighbour caches are filled before it starts. Here requests that collide, as broadcasts do, follow each
-# other soon, in place of three within 3 s.
+# ns-3's neighbour caches are filled before it starts. Here requests, which collide as broadcasts do, are
+# repeated soon and often, in place of three within 3 s.
 NEIGHBOUR_REQUESTS, NEIGHBOUR_INTERVAL_MS = 50, 20
 
 
