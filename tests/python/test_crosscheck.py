@@ -10,6 +10,7 @@ from crosscheck.compare import GRID, all_cases
 from crosscheck.ns3 import arguments
 from crosscheck.results import REFERENCE, Run, mean_of, read_reference
 from crosscheck.speed import SCENES
+from crosscheck.tcp_side import demand_connections
 
 CASES = read_cases(GRID)
 
@@ -221,6 +222,15 @@ def test_ns3_does_what_slots_say_if_a_block_ack_is_not_repeated() -> None:
 
 @pytest.mark.runner
 @pytest.mark.usefixtures("real_runner")
+def test_a_flow_that_does_not_connect_in_time_is_said() -> None:
+    scene = next(case.scene for case in all_cases() if case.scene.tcp_window_bytes)
+    in_time = round(1e9 * scene.warmup_s)
+    demand_connections([{"name": "down1", "connected_ns": in_time, "error": None}], scene)
+    for late in (in_time + 1, None):
+        with pytest.raises(AirtcpUnavailable, match="down1 is not connected"):
+            demand_connections([{"name": "down1", "connected_ns": late, "error": None}], scene)
+
+
 def test_airtcp_does_what_slots_say_if_it_is_repeated() -> None:
     expected = narrow_beside_wide(NARROW, WIDE, hears_block_ack=True)
     case = next(case for case in CASES if case.name == ONE_SIDED)

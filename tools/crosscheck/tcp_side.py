@@ -50,7 +50,7 @@ def _run(scene: Scene, seed: int) -> Figures:
         done = run_plan(plan, tools, Running(), lambda _: None)
         run = airtcp.load(Path(done.folder))
         assert isinstance(run, Run)
-        _demand_connections(run, scene)
+        demand_connections(run.agent["flows"], scene)
         up, down = ([_goodput_mbps(run, scene, number, way) for number in _stations(scene)] for way in _WAYS)
         nics = run.air_report["nics"]
         return Figures(
@@ -67,9 +67,9 @@ def _run(scene: Scene, seed: int) -> Figures:
 _WAYS = ("up", "down")
 
 
-def _demand_connections(run: Run, scene: Scene) -> None:
+def demand_connections(flows: list[dict[str, Any]], scene: Scene) -> None:
     """Each flow sends data when measuring begins: one that does not would leave its share to the others."""
-    for flow in run.agent["flows"]:
+    for flow in flows:
         connected_ns = flow["connected_ns"]
         if connected_ns is None or connected_ns > 1e9 * scene.warmup_s:
             raise AirtcpUnavailable(f"{flow['name']} is not connected when measuring begins: {flow['error']}")
