@@ -330,7 +330,7 @@ def _channel(scene: Scene) -> dict[str, Any]:
         # ns-3 senses the rest of a PPDU whose preamble was missed as it senses the preamble.
         "midpacket_detection": f"{scene.cca_sensitivity_dbm:g} dBm",
         "noise_figure": f"{scene.noise_figure_db:g} dB",
-        "reception": "ideal" if scene.reception == "collision" else scene.reception,
+        "reception": "ideal" if scene.reception in ("collision", "header_collision") else scene.reception,
     }
     channel["capture"] = f"{CAPTURE_DB} dB" if scene.capture else "off"
     if scene.nakagami_m is not None:

@@ -74,10 +74,11 @@ class Scene(BaseModel):
         default=False,
         description="after a missing BlockAck ask for it with a BlockAckReq; else send the MPDUs again",
     )
-    reception: Literal["collision", "table", "nist"] = Field(
+    reception: Literal["collision", "header_collision", "table", "nist"] = Field(
         default="collision",
-        description="collision: headers are read, overlapped data is lost; table: ns-3's error rates; "
-        "nist: the formula, which both have",
+        description="in ns-3; collision: headers are read, overlapped data is lost; header_collision: "
+        "overlapped headers are lost too, and with them the rest of the PPDU (airtcp has this for both); "
+        "table: ns-3's error rates; nist: the formula, which both have",
     )
     capture: bool = Field(default=False, description="a receiver turns to a much stronger later frame")
     preamble_sinr_db: float = Field(

@@ -45,7 +45,7 @@ struct Options
     bool qos = false; ///< 11b/a/g with EDCA; always on in 11n/ac/ax
     uint32_t retryLimit = 7; ///< ns-3's FrameRetryLimit: of frames, and of failures until the window is CWmin again
     bool explicitBar = false; ///< after a lost BlockAck: BlockAckReq (ns-3's default) or retransmission
-    std::string reception = "collision"; ///< collision: CollisionErrorRateModel; table: ns-3's default; nist
+    std::string reception = "collision"; ///< collision, header_collision: CollisionErrorRateModel; table: ns-3's default; nist
     bool capture = false;          ///< ns-3's SimpleFrameCaptureModel
     double preambleSinrDb = 4.0;   ///< below it a preamble is not seen (ns-3's default 4); below -90: always seen
     std::string rssDbm = "-30";    ///< between access point and station; a list is dealt round the stations
@@ -169,7 +169,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("qos", "EDCA in 11b/a/g", qos);
     line.AddValue("retry-limit", "FrameRetryLimit", retryLimit);
     line.AddValue("explicit-bar", "BlockAckReq after a missing BlockAck", explicitBar);
-    line.AddValue("reception", "collision, table, nist", reception);
+    line.AddValue("reception", "collision, header_collision, table, nist", reception);
     line.AddValue("capture", "SimpleFrameCaptureModel", capture);
     line.AddValue("preamble-sinr-db", "preamble detection threshold", preambleSinrDb);
     line.AddValue("rss-dbm", "received power; list per station", rssDbm);

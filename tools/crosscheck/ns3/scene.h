@@ -267,9 +267,11 @@ Scene::ConfigurePhy(ns3::WifiPhyHelper& phy) const
     phy.Set("Antennas", ns3::UintegerValue(m_options.streams));
     phy.Set("MaxSupportedTxSpatialStreams", ns3::UintegerValue(m_options.streams));
     phy.Set("MaxSupportedRxSpatialStreams", ns3::UintegerValue(m_options.streams));
-    if (m_options.reception == "collision")
+    if (m_options.reception == "collision" || m_options.reception == "header_collision")
     {
-        phy.SetErrorRateModel("airtcp::CollisionErrorRateModel");
+        phy.SetErrorRateModel("airtcp::CollisionErrorRateModel",
+                              "LosesHeaders",
+                              ns3::BooleanValue(m_options.reception == "header_collision"));
     }
     if (m_options.reception == "nist")
     {
