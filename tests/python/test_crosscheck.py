@@ -222,8 +222,6 @@ def test_ns3_does_what_slots_say_if_a_block_ack_is_not_repeated() -> None:
     assert theirs == pytest.approx([expected.wide, expected.narrow], rel=0.02)
 
 
-@pytest.mark.runner
-@pytest.mark.usefixtures("real_runner")
 def test_a_flow_that_does_not_connect_in_time_is_said() -> None:
     scene = next(case.scene for case in all_cases() if case.scene.tcp_window_bytes)
     in_time = round(1e9 * scene.warmup_s)
@@ -233,6 +231,8 @@ def test_a_flow_that_does_not_connect_in_time_is_said() -> None:
             demand_connections([{"name": "down1", "connected_ns": late, "error": None}], scene)
 
 
+@pytest.mark.runner
+@pytest.mark.usefixtures("real_runner")
 def test_airtcp_does_what_slots_say_if_it_is_repeated() -> None:
     expected = narrow_beside_wide(NARROW, WIDE, hears_block_ack=True)
     case = next(case for case in CASES if case.name == ONE_SIDED)
