@@ -10,8 +10,9 @@ from airtcp.execution.locate import find_kernel
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
 from observation.generations import with_generations
+from observation.multi_user import ACKNOWLEDGEMENTS, SCHEDULERS, with_multi_user
 from observation.scenarios import draw
-from observation.search import KEPT
+from observation.search import KEPT, scenario_of
 from observation.shrinking import shrunk
 from observation.watching import watch
 
@@ -29,7 +30,7 @@ def tools(real_runner: Path, tmp_path: Path) -> Tools:
 @pytest.mark.parametrize("number", range(SCENARIOS))
 def test_no_way_of_watching_changes_a_scenario_of_chance(number: int, tools: Tools) -> None:
     seed = FIRST_SEED + number
-    finding = watch(draw(seed), tools)
+    finding = watch(scenario_of(seed), tools)
     told = f"`python -m observation.search --plans 1 --first-seed {seed}` keeps it as a regression"
     assert not finding, f"the scenario of seed {seed}: {finding}; {told}"
 
@@ -100,3 +101,20 @@ def test_shrinking_leaves_what_it_needs() -> None:
     drawn = next(tables for tables in map(draw, range(100)) if len(tables["ping"]) > 1 and tables["program"])
     small = shrunk(drawn, still_moved)
     assert (len(small["ping"]), small["program"], small["flow"]) == (1, [], [])
+
+
+def test_the_search_has_cells_that_send_to_several_stations_at_once() -> None:
+    cells = [
+        cell["multi_user"] | {"mac": cell.get("mac")}
+        for seed in range(200)
+        for cell in with_multi_user(seed, draw(seed))["wifi"].values()
+        if "multi_user" in cell
+    ]
+    for key, values in {
+        "scheduler": SCHEDULERS,
+        "acknowledgement": ACKNOWLEDGEMENTS,
+        "mac": (None, "linux"),
+    }.items():
+        assert {cell[key] for cell in cells} == set(values)
+    for key in ("mu_rts", "bsrp", "mu_edca", "random_access", "target_rssi"):
+        assert any(cell.get(key) for cell in cells), key

@@ -21,6 +21,7 @@ from airtcp.execution.store import prepare_store
 from airtcp.kernels.table import DEFAULT_KERNEL
 
 from observation.generations import with_generations
+from observation.multi_user import with_multi_user
 from observation.scenarios import Tables, draw
 from observation.shrinking import shrunk
 from observation.watching import Finding, watch
@@ -45,11 +46,16 @@ def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
     lab = series.endswith(LAB)
 
     def look(seed: int) -> Drawn:
-        tables = with_generations(seed, draw(seed, lab)) | {"kernel": series.removesuffix(LAB)}
+        tables = scenario_of(seed, lab) | {"kernel": series.removesuffix(LAB)}
         return Drawn(seed, tables, watch(tables, tools))
 
     with ThreadPoolExecutor(at_once) as pool:
         yield from pool.map(look, seeds)
+
+
+def scenario_of(seed: int, lab: bool = False) -> Tables:
+    """The scenario of this seed, with all that comes to it beside what `make unchanged` computes."""
+    return with_multi_user(seed, with_generations(seed, draw(seed, lab)))
 
 
 def keep(drawn: Drawn, tools: Tools) -> Path:
