@@ -141,6 +141,15 @@ def test_keys_of_uplinks_need_uplinks():
     refused(text, "wifi.home.multi_user", what)
 
 
+def test_reports_that_are_asked_for_must_count():
+    text = wifi(
+        'standard = "11ax"\nmulti_user = { uplink = true, bsrp = true, report_lifetime = "0 us" }',
+        stations="2",
+    )
+    what = "of which report_lifetime lets none count; set report_lifetime to 20 ms, or leave bsrp out"
+    refused(text, "wifi.home.multi_user", what)
+
+
 def test_cards_of_stations_that_form_aggregates_early_are_refused():
     card = '[wifi.home.radio.sta1]\nhardware_queue = { ppdus = 2, aggregates = "at_entry" }'
     text = wifi('standard = "11ax"\nmulti_user = { uplink = true }', card, stations='["sta1", "sta2"]')

@@ -186,6 +186,13 @@ class MultiUserSettings(Part):
             raise ValueError(f"{what}; set uplink = true, or leave {name} out")
         return self
 
+    @model_validator(mode="after")
+    def _reports_that_are_asked_for_count(self) -> "MultiUserSettings":
+        if self.bsrp and not self.report_lifetime:
+            what = "bsrp asks stations for reports, of which report_lifetime lets none count"
+            raise ValueError(f"{what}; set report_lifetime to 20 ms, or leave bsrp out")
+        return self
+
 
 def _scheduler_alone(value: Any) -> Any:
     return {"scheduler": value} if isinstance(value, str) else value
