@@ -4,12 +4,15 @@ They have a chance of their own and come to a scenario when it is drawn, as stat
 """
 
 from random import Random
-from typing import Any
+from typing import Any, get_args
+
+from airtcp.scenario.keys.multi_user import MultiUserSettings
 
 from observation.scenarios import Tables, if_legal
 
-SCHEDULERS = ("round_robin", "latency", "proportional")
-ACKNOWLEDGEMENTS = ("sequential", "mu_bar", "aggregated_mu_bar")
+SCHEDULERS, ACKNOWLEDGEMENTS = (
+    get_args(MultiUserSettings.model_fields[key].annotation) for key in ("scheduler", "acknowledgement")
+)
 MU_EDCA = [
     True,
     {"timer": "16.384 ms"},

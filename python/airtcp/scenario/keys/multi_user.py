@@ -86,6 +86,8 @@ def _true_as_defaults(value: Any) -> Any:
 MuEdca = Annotated[MuEdcaSettings | None, BeforeValidator(_true_as_defaults)]
 
 
+# A user information field of a trigger frame announces no more (IEEE 802.11ax-2021, 9.3.1.22.1).
+RANDOM_RUS_MOST = 32
 # EOCWmin and EOCWmax have 3 bits (IEEE 802.11ax-2021, 9.4.2.250).
 _OCW_MOST = 127
 
@@ -106,7 +108,7 @@ class RandomAccessSettings(Part):
     `[wifi.NAME.multi_user.random_access]`.
     """
 
-    rus: int = Field(1, ge=1, le=32)
+    rus: int = Field(1, ge=1, le=RANDOM_RUS_MOST)
     """Random access resource units of each trigger frame. They and one for a station that is named must go
     into the channel: 20 MHz have 8.
     """

@@ -60,7 +60,7 @@ impl Exchange {
         }
     }
 
-    /// Whether its trigger frame has named nobody: that nobody answers is no failure then.
+    /// Whether its trigger frame names no station. Then it is no failure if no answer comes.
     pub(super) fn names_nobody(&self) -> bool {
         self.users.iter().all(ExchangeUser::is_unclaimed)
     }

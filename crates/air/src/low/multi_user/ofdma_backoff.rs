@@ -1,7 +1,7 @@
 //! When a station answers in a resource unit that is for everybody: the OFDMA random access backoff (UORA; IEEE 802.11ax-2021, 26.5.4).
 //!
-//! A counter (OBO) drawn from `0..=OCW` counts down by the random access resource units (RA-RUs) of each trigger frame. When it is no larger
-//! than their number the station sends in one of them by chance, or, if it may not send now, by the next trigger frame. After a failure the
+//! A counter (OBO) drawn from `0..=OCW` counts down by the random access resource units (RA-RUs) of each trigger frame. If it is at most
+//! their number the station sends in one of them by chance, or, if it may not send now, by the next trigger frame. After a failure the
 //! window (OCW) doubles, after a success it is the smallest again, and each time the counter is drawn anew.
 
 use airtcp_plan::{MacAddress, RandomAccessPlan};

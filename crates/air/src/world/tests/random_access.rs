@@ -32,8 +32,8 @@ fn offering(stations: u32, random_access: RandomAccessPlan) -> AirPlan {
 ///  | trigger |SIFS| data of sta1 |SIFS| multi-STA ack |
 /// ```
 /// A second frame does not fit. The station has reported its 400 octets, and is named by the next trigger frame, which has 40 octets: 80 us.
-/// Each RU has 106 tones. 400 + 34 octets of the report are 3488 bits: they would fill the seventh symbol of 510, of which LDPC needs more, so 8; 34 octets in the RA-RU are 288 bits, 6
-/// symbols of 51.
+/// Each RU has 106 tones. 400 + 34 octets of the report are 3488 bits: they would fill the seventh symbol of 510, of which LDPC needs more,
+/// so 8. 34 octets in the RA-RU are 288 bits, 6 symbols of 51.
 #[test]
 fn one_station_in_one_ru() {
     let mut h = Hosts::new(offering(2, AT_FIRST), 1);
@@ -85,8 +85,8 @@ fn two_stations_collide_until_they_give_up() {
     assert_eq!(report.media[0].collision_ns, 2 * 580_800);
 }
 
-/// The stronger of two in an RU is decoded if its ratio to the other lets it: 30 dB are more than 10. Who decodes nothing of the other is not
-/// disturbed by it in its header.
+/// The stronger of two in an RU is decoded if it is more than 10 dB above the other; here it is 30 dB above. The header of the stronger one
+/// is not disturbed.
 #[test]
 fn the_stronger_of_two_is_decoded() {
     let mut plan = offering(2, AT_FIRST);
@@ -104,7 +104,7 @@ fn the_stronger_of_two_is_decoded() {
     );
 }
 
-/// Nobody has anything: 57 us after the trigger frame the access point is done. That is no failure, so its window does not grow.
+/// No station has anything to send: the exchange ends 57 us after the trigger frame. That is no failure, so the window does not grow.
 #[test]
 fn nobody_uses_the_ru() {
     let mut plan = offering(2, AT_FIRST);
@@ -140,7 +140,7 @@ fn the_counter_counts_down_by_trigger_frames() {
     assert!(passed.contains(&0) && passed.iter().any(|&count| count > 3), "{passed:?}");
 }
 
-/// A counter goes by trigger frames that are met with something to send, and by all RA-RUs of each.
+/// A counter goes down by all RA-RUs of each trigger frame that comes while the station has something to send.
 #[test]
 fn two_rus_count_twice() {
     let plan = offering(1, RandomAccessPlan { rus: 2, ocw_min: 7, ocw_max: 31 });
@@ -214,7 +214,7 @@ fn buffer_status_comes_by_random_access() {
     assert_eq!(h.ppdus[3].bytes, 34);
 }
 
-/// Who is in an RA-RU is not named, so MU EDCA parameters do not hold for it (26.2.7).
+/// An RA-RU is not addressed to the station that uses it, so its MU EDCA timer does not start (26.2.7).
 #[test]
 fn random_access_starts_no_mu_edca_timer() {
     let parameters = airtcp_plan::MuEdcaParameters { aifsn: 0, cw_min: 0, cw_max: 0, timer: 255 };

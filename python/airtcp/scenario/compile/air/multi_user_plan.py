@@ -6,14 +6,12 @@ from airtcp.plans.types.air_plan import PlanMultiUser, PlanNic, PlanRandomAccess
 from airtcp.scenario.compile.air.cell_plan import ResolvedCell
 from airtcp.scenario.compile.air.mu_edca_plan import mu_edca_plan
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.multi_user import MultiUserSettings, RandomAccessSettings
+from airtcp.scenario.keys.multi_user import RANDOM_RUS_MOST, MultiUserSettings, RandomAccessSettings
 
 # What has resource units (IEEE 802.11ax-2021, 27.3.2; IEEE 802.11be, 36.3.2).
 _WITH_RESOURCE_UNITS = ("11ax", "11be")
 # Resource units of 26 tones by width, without those in the centres of 80 MHz (27.3.2.2).
 _SMALLEST_RUS = {20: 9, 40: 18, 80: 36, 160: 72, 320: 144}
-# A user information field announces no more (9.3.1.22.1).
-_RANDOM_RUS_MOST = 32
 # Lines of hostapd and of a network of wpa_supplicant that switch 11ax off.
 _WITHOUT_HE = (("ieee80211ax", "0"), ("disable_he", "1"))
 
@@ -64,7 +62,7 @@ def _uplink_plan(given: MultiUserSettings, width_mhz: int, key: str) -> PlanUpli
 
 
 def _random_access_plan(given: RandomAccessSettings, width_mhz: int, key: str) -> PlanRandomAccess:
-    most = min(_SMALLEST_RUS[width_mhz] - 1, _RANDOM_RUS_MOST)
+    most = min(_SMALLEST_RUS[width_mhz] - 1, RANDOM_RUS_MOST)
     if given.rus > most:
         what = (
             f"{given.rus} random access resource units and one for a station do not go into {width_mhz} MHz"
