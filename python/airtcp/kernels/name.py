@@ -143,6 +143,8 @@ def main() -> int:
         "taken": " ".join(CONGESTION_CONTROLS),
         "folder_layout": LAYOUT,
         "kept_characters": KEPT_CHARACTERS,
+        "suites": " ".join(series_of(kernel.base).suites),
+        "wanted_version": series_of(kernel.base).version,
     }
     for name, value in parts.items():
         print(f"{name}={shlex.quote(value)}")

@@ -19,13 +19,18 @@ class KernelSeries:
     dscp_map: DscpMap
     slow_station_codel: bool
     random_scenarios: int
+    suites: tuple[str, ...] = ()
+    version: str = ""
 
 
 _TABLE: dict[str, Any] = tomllib.loads((kernel_source() / "series.toml").read_text(encoding="utf-8"))
 
 # The series of scenarios that name none.
 DEFAULT_KERNEL: str = _TABLE["default"]
-SERIES = {name: KernelSeries(**entries) for name, entries in _TABLE["series"].items()}
+SERIES = {
+    name: KernelSeries(**entries | {"suites": tuple(entries.get("suites", ()))})
+    for name, entries in _TABLE["series"].items()
+}
 # Linux's own, in every series.
 CONGESTION_CONTROLS: tuple[str, ...] = tuple(_TABLE["congestion_controls"])
 FREQUENCIES_HZ: tuple[int, ...] = tuple(_TABLE["frequencies_hz"])
