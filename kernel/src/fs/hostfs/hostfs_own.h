@@ -2,8 +2,15 @@
 #ifndef __UM_FS_HOSTFS_OWN
 #define __UM_FS_HOSTFS_OWN
 
+#include <linux/airtcp_linux.h>
 #include <linux/fs.h>
 #include "hostfs.h"
+
+#if AIRTCP_LACKS_TIME_FLAGS
+/* Which of the times of an inode change. */
+#define S_MTIME 2
+#define S_CTIME 4
+#endif
 
 /*
  * A host folder that the guest may write is private to the guest: it shows

@@ -32,4 +32,34 @@
 /* ieee80211_ops.stop() has a parameter for suspend */
 #define AIRTCP_HAS_SUSPEND_IN_STOP AIRTCP_LINUX_FROM(6, 11)
 
+/* rtnl_link_ops.newlink() has a structure of parameters */
+#define AIRTCP_HAS_NEWLINK_PARAMS AIRTCP_LINUX_FROM(6, 15)
+/* what GRO holds is a structure of its own in a NAPI instance */
+#define AIRTCP_HAS_GRO_NODE AIRTCP_LINUX_FROM(6, 15)
+/* ieee80211_check_tim() has a parameter for S1G */
+#define AIRTCP_HAS_S1G_TIM AIRTCP_LINUX_FROM(7, 0)
+/* S_MTIME and the like are gone from linux/fs.h */
+#define AIRTCP_LACKS_TIME_FLAGS AIRTCP_LINUX_FROM(7, 0)
+
+/* how far ahead the first timer of an empty wheel is */
+#if AIRTCP_LINUX_FROM(6, 16)
+#define AIRTCP_NEXT_TIMER_MAX_DELTA TIMER_NEXT_MAX_DELTA
+#else
+#define AIRTCP_NEXT_TIMER_MAX_DELTA NEXT_TIMER_MAX_DELTA
+#endif
+
+/* what the tracepoints of dropped packets and of acknowledgments show is constant */
+#if AIRTCP_LINUX_FROM(7, 0)
+#define AIRTCP_TRACED const
+#else
+#define AIRTCP_TRACED
+#endif
+
+/* a parameter of ieee80211_ops that tells which radio of the wiphy is meant; ours have one */
+#if AIRTCP_LINUX_FROM(6, 17)
+#define AIRTCP_RADIO_IDX int radio_idx,
+#else
+#define AIRTCP_RADIO_IDX
+#endif
+
 #endif

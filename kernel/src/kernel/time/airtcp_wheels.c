@@ -12,6 +12,7 @@
  * in n ticks of the host, counted as the wheel counts. The wheels' next ticks
  * with something to do are in one queue, whose first is an event of the calendar.
  */
+#include <linux/airtcp_linux.h>
 #include <linux/airtcp_random.h>
 #include <linux/time-internal.h>
 #include <linux/timerqueue.h>
@@ -176,7 +177,7 @@ int airtcp_wheel_add(unsigned int host)
 	wheel->base.cpu = host;
 	raw_spin_lock_init(&wheel->base.lock);
 	wheel->base.clk = airtcp_wheel_tick(wheel);
-	wheel->base.next_expiry = wheel->base.clk + NEXT_TIMER_MAX_DELTA;
+	wheel->base.next_expiry = wheel->base.clk + AIRTCP_NEXT_TIMER_MAX_DELTA;
 	timerqueue_init(&wheel->due);
 	time_travel_set_event_fn(&airtcp_wheels_event, airtcp_wheels_fire);
 	airtcp_wheels[host] = wheel;

@@ -83,7 +83,7 @@ static void airtcp_has_dropped(const struct sk_buff *skb)
 
 #if AIRTCP_TELLS_DROPPING_SOCKET
 static void airtcp_trace_drop(void *unused, struct sk_buff *skb, void *location,
-			      enum skb_drop_reason reason, struct sock *sk)
+			      enum skb_drop_reason reason, AIRTCP_TRACED struct sock *sk)
 #else
 static void airtcp_trace_drop(void *unused, struct sk_buff *skb, void *location,
 			      enum skb_drop_reason reason)

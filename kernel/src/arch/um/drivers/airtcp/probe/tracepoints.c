@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Packets and acknowledgments, which are captured at tracepoints. */
+#include <linux/airtcp_linux.h>
 #include <linux/netdevice.h>
 #include <linux/time-internal.h>
 #include <net/tcp.h>
@@ -11,7 +12,7 @@
 
 static u8 airtcp_head[AIRTCP_HEAD_MAX];
 
-static void airtcp_trace_ack(void *unused, struct sock *sk, struct sk_buff *skb)
+static void airtcp_trace_ack(void *unused, struct sock *sk, AIRTCP_TRACED struct sk_buff *skb)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct tcphdr *th = (const struct tcphdr *)skb->data;

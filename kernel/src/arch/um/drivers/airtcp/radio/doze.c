@@ -77,7 +77,12 @@ static bool airtcp_doze_announced(const struct ieee80211_vif *vif, const struct 
 	if (skb->len <= fixed)
 		return false;
 	tim = cfg80211_find_elem(WLAN_EID_TIM, mgmt->u.beacon.variable, skb->len - fixed);
+#if AIRTCP_HAS_S1G_TIM
+	return tim &&
+	       ieee80211_check_tim((const void *)tim->data, tim->datalen, vif->cfg.aid, false);
+#else
 	return tim && ieee80211_check_tim((const void *)tim->data, tim->datalen, vif->cfg.aid);
+#endif
 }
 
 /* Whether the frame ends a service period or answers a PS-Poll, with more frames buffered. */

@@ -224,7 +224,7 @@ int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif);
 int airtcp_change_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			    enum nl80211_iftype type, bool p2p);
 void airtcp_remove_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif);
-int airtcp_config(struct ieee80211_hw *hw, u32 changed);
+int airtcp_config(struct ieee80211_hw *hw, AIRTCP_RADIO_IDX u32 changed);
 void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed, unsigned int *total,
 			     u64 multicast);
 int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id, u16 ac,

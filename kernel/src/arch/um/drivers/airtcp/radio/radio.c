@@ -83,12 +83,12 @@ static int airtcp_set_tim(struct ieee80211_hw *hw, struct ieee80211_sta *sta, bo
 	return 0; /* each beacon is fetched when it is due */
 }
 
-static int airtcp_set_rts_threshold(struct ieee80211_hw *hw, u32 value)
+static int airtcp_set_rts_threshold(struct ieee80211_hw *hw, AIRTCP_RADIO_IDX u32 value)
 {
 	return 0; /* rate control sets RTS in each stage */
 }
 
-static int airtcp_get_antenna(struct ieee80211_hw *hw, u32 *tx, u32 *rx)
+static int airtcp_get_antenna(struct ieee80211_hw *hw, AIRTCP_RADIO_IDX u32 *tx, u32 *rx)
 {
 	struct airtcp_radio *radio = hw->priv;
 
@@ -97,7 +97,7 @@ static int airtcp_get_antenna(struct ieee80211_hw *hw, u32 *tx, u32 *rx)
 }
 
 /* Only all antennas can be set: the plan determines their number. */
-static int airtcp_set_antenna(struct ieee80211_hw *hw, u32 tx, u32 rx)
+static int airtcp_set_antenna(struct ieee80211_hw *hw, AIRTCP_RADIO_IDX u32 tx, u32 rx)
 {
 	struct airtcp_radio *radio = hw->priv;
 	u32 all = BIT(radio->config.streams) - 1;

@@ -154,7 +154,7 @@ static void airtcp_update_monitor(struct airtcp_radio *radio)
 	local_bh_enable();
 }
 
-int airtcp_config(struct ieee80211_hw *hw, u32 changed)
+int airtcp_config(struct ieee80211_hw *hw, AIRTCP_RADIO_IDX u32 changed)
 {
 	struct airtcp_radio *radio = hw->priv;
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Events of wires, at which frames arrive, and the moderation of the interrupts for these. */
+#include <linux/airtcp_linux.h>
 #include <linux/etherdevice.h>
 #include <net/gro.h>
 #include "../engine/engine.h"
 #include "../frame/frame.h"
 #include "device.h"
+#include "wire.h"
 
 static LIST_HEAD(airtcp_wires_due);
 static struct napi_struct airtcp_wire_napi;
@@ -117,7 +119,11 @@ static void airtcp_wire_end_poll(struct airtcp_wire *to, u64 now)
 {
 	to->polled_ns = now;
 	napi_gro_flush(&to->gro, false);
+#if AIRTCP_HAS_GRO_NODE
+	gro_normal_list(&to->gro.gro);
+#else
 	gro_normal_list(&to->gro);
+#endif
 }
 
 /* Whether the interrupt for frames that have arrived has come. */

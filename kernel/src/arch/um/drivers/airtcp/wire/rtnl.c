@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Wires as links of rtnetlink. */
+#include <linux/airtcp_linux.h>
 #include <net/rtnetlink.h>
 #include "device.h"
 #include "rtnl.h"
@@ -129,8 +130,8 @@ static struct net_device *airtcp_wire_add_peer(struct net *src_net, struct nlatt
 	return peer;
 }
 
-static int airtcp_wire_newlink(struct net *src_net, struct net_device *dev, struct nlattr *tb[],
-			       struct nlattr *data[], struct netlink_ext_ack *extack)
+static int airtcp_wire_add(struct net *src_net, struct net_device *dev, struct nlattr *tb[],
+			   struct nlattr *data[], struct netlink_ext_ack *extack)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
 	struct net_device *peer;
@@ -152,6 +153,20 @@ static int airtcp_wire_newlink(struct net *src_net, struct net_device *dev, stru
 	rcu_assign_pointer(wire->peer, dev);
 	return airtcp_wire_change(dev, tb, data, extack);
 }
+
+#if AIRTCP_HAS_NEWLINK_PARAMS
+static int airtcp_wire_newlink(struct net_device *dev, struct rtnl_newlink_params *params,
+			       struct netlink_ext_ack *extack)
+{
+	return airtcp_wire_add(params->src_net, dev, params->tb, params->data, extack);
+}
+#else
+static int airtcp_wire_newlink(struct net *src_net, struct net_device *dev, struct nlattr *tb[],
+			       struct nlattr *data[], struct netlink_ext_ack *extack)
+{
+	return airtcp_wire_add(src_net, dev, tb, data, extack);
+}
+#endif
 
 static void airtcp_wire_dellink(struct net_device *dev, struct list_head *head)
 {
