@@ -35,7 +35,7 @@ def test_the_plan_names_the_kernel_with_its_frequency(keys: dict[str, object], n
     assert compile_scenario(scenario_from_tables(SCENARIO | keys))["kernel"] == name
 
 
-@pytest.mark.parametrize("name", ["6.12", "6.1", "6.12-lab", "6.12-hz1000", "6.12-lab-hz100-mine+other"])
+@pytest.mark.parametrize("name", ["6.12", "6.1", "7.2", "6.12-lab", "6.12-hz1000", "6.12-lab-hz100-mine+other"])
 def test_a_scenario_can_ask_for_each_kernel_by_its_name(name: str) -> None:
     assert compile_scenario(scenario_from_tables(SCENARIO | kernel_keys(name)))["kernel"] == name
 
@@ -48,6 +48,7 @@ def test_a_scenario_can_ask_for_each_kernel_by_its_name(name: str) -> None:
         ({"kernel": "6.1"}, "three_bits"),
         ({"kernel": "6.1", "hz": 1000}, "three_bits"),
         ({"kernel": "6.1-mine+other"}, "three_bits"),
+        ({"kernel": "7.2-mine"}, "rfc8325"),
     ],
 )
 def test_the_map_of_code_points_is_that_of_the_series(keys: dict[str, object], dscp_map: str) -> None:
