@@ -35,7 +35,9 @@ def test_the_plan_names_the_kernel_with_its_frequency(keys: dict[str, object], n
     assert compile_scenario(scenario_from_tables(SCENARIO | keys))["kernel"] == name
 
 
-@pytest.mark.parametrize("name", ["6.12", "6.1", "7.2", "6.12-lab", "6.12-hz1000", "6.12-lab-hz100-mine+other"])
+@pytest.mark.parametrize(
+    "name", ["6.12", "6.1", "7.2", "6.12-lab", "6.12-hz1000", "6.12-lab-hz100-mine+other"]
+)
 def test_a_scenario_can_ask_for_each_kernel_by_its_name(name: str) -> None:
     assert compile_scenario(scenario_from_tables(SCENARIO | kernel_keys(name)))["kernel"] == name
 

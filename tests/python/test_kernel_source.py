@@ -104,7 +104,10 @@ def test_a_version_that_is_gone_is_replaced_by_the_newest(machine: Machine) -> N
     ("environment", "told"),
     [
         ({"NO_NETWORK": "1"}, "check the network, set AIRTCP_DEBIAN_MIRROR"),
-        ({"AVAILABLE": ""}, "trixie-backports unstable of http://deb.debian.org/debian have no linux-source-7.2"),
+        (
+            {"AVAILABLE": ""},
+            "trixie-backports unstable of http://deb.debian.org/debian have no linux-source-7.2",
+        ),
     ],
 )
 def test_what_is_wrong_is_told(machine: Machine, environment: dict[str, str], told: str) -> None:
