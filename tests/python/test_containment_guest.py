@@ -83,11 +83,11 @@ def scenario(command):
     }
 
 
-def run(store, command):
-    return run_tables(store, scenario(command))
+def run(store, command, **keys):
+    return run_tables(store, scenario(command) | keys)
 
 
-def test_a_program_stays_in_its_folder_and_its_network(place):
+def test_a_program_stays_in_its_folder_and_its_network(place, series):
     user = place / "user"
     user.mkdir()
     (user / "file").write_text("mine")
@@ -98,7 +98,7 @@ def test_a_program_stays_in_its_folder_and_its_network(place):
         port = listening.getsockname()[1]
         text = program(ATTEMPTS, USER=str(user), OTHER=str(other), PORT=port, ADDRESS=own_address())
         (user / "attempts.py").write_text(text)
-        folder = run(place / "runs", f"python3 {user}/attempts.py")
+        folder = run(place / "runs", f"python3 {user}/attempts.py", kernel=series)
         with pytest.raises(BlockingIOError):
             listening.accept()
     told = json.loads((folder / "programs" / "told.json").read_text())

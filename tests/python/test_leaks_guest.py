@@ -37,9 +37,9 @@ def place():
 
 
 @pytest.fixture
-def tools(place) -> Callable[[Path], Tools]:
+def tools(place, series) -> Callable[[Path], Tools]:
     """Copies of the runner and the kernel, which another user may read too."""
-    runner, kernel = find_runner(), find_kernel("6.12")
+    runner, kernel = find_runner(), find_kernel(series)
     (place / "bin").mkdir()
     for name in PARTS:
         shutil.copy(runner.with_name(name), place / "bin")
@@ -50,13 +50,14 @@ def tools(place) -> Callable[[Path], Tools]:
     # The program looks at all of its memory in one instant of virtual time: 10 s of CPU time, more on a busy machine.
     patient = Limits(stall_s=300)
     return lambda store: Tools(
-        place / "bin" / PARTS[0], {"6.12": place / "kernel"}, prepare_store(store), fresh=True, limits=patient
+        place / "bin" / PARTS[0], {series: place / "kernel"}, prepare_store(store), fresh=True, limits=patient
     )
 
 
 def seen(tools: Tools, place: Path, arguments: str = PLACES) -> Path:
     tables = {
         "name": "leaks",
+        "kernel": next(iter(tools.kernels)),
         "duration": "2 s",
         "wifi": {"home": {"stations": ["sta1"]}},
         "ping": [{"from": "sta1", "to": "ap1"}],
