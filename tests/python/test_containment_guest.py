@@ -91,7 +91,7 @@ def test_a_program_stays_in_its_folder_and_its_network(place, series):
     user = place / "user"
     user.mkdir()
     (user / "file").write_text("mine")
-    other = run(place / "runs", "echo first")
+    other = run(place / "runs", "echo first", kernel=series)
     before = {file: file.read_bytes() for file in other.rglob("*") if file.is_file()}
     with socket.create_server(("0.0.0.0", 0)) as listening:
         listening.settimeout(0)
