@@ -17,7 +17,8 @@ ARROWS: Mapping[str, str] = {
     "version": "",
     "errors": "",
     "wrong_values": "",
-    "kernels": "",
+    "cache_folder": "errors",
+    "kernels": "cache_folder",
     "input_file": "",
     "visible_text": "",
     "value_cache": "",
@@ -31,7 +32,7 @@ ARROWS: Mapping[str, str] = {
     "scenario.reading": "wrong_values input_file errors scenario.errors scenario.keys plans scenario.values",
     "scenario.compile": f"input_file errors {SCENARIO}",
     "scenario.reference": "scenario.keys scenario.values",
-    "execution": f"visible_text input_file version errors value_cache scenario.compile {SCENARIO}",
+    "execution": f"cache_folder visible_text input_file version errors value_cache scenario.compile {SCENARIO}",
     "data": "errors plans formats wifi",
     "store": "errors data execution",
     "sessions": f"wrong_values errors formats data execution scenario.compile {SCENARIO}",
@@ -51,7 +52,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "manual visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
+    "cli": "cache_folder manual visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

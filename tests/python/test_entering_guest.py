@@ -27,7 +27,7 @@ stations = ["sta1", "sta2"]
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, str]:
     """An own cache, so that sessions of others are not seen; the kernel is found where it is."""
-    from airtcp.execution.locate import kernels_folder
+    from airtcp.kernels.folder_name import kernels_folder
 
     kernels = {"AIRTCP_KERNELS": str(kernels_folder())}
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}

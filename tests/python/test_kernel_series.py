@@ -77,10 +77,9 @@ def test_keys_of_scenarios_take_what_the_table_has() -> None:
     assert get_args(Hz) == FREQUENCIES_HZ
 
 
-def test_every_series_of_the_table_has_patches_and_no_other() -> None:
-    assert {folder.name for folder in (kernel_source() / "patches").iterdir() if folder.is_dir()} == set(
-        SERIES
-    )
+def test_every_series_of_the_table_has_patches_of_its_own() -> None:
+    folders = {folder.name for folder in (kernel_source() / "patches").iterdir() if folder.is_dir()}
+    assert folders >= set(SERIES)
 
 
 def test_a_frequency_is_no_congestion_control() -> None:

@@ -17,7 +17,7 @@ import pexpect
 import pytest
 from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
-from airtcp.execution.locate import kernels_folder
+from airtcp.kernels.folder_name import kernels_folder
 from airtcp.sessions.job import Job
 from airtcp.sessions.lab import Lab
 from airtcp.sessions.opening import open_file

@@ -18,7 +18,7 @@ OfSession = Annotated[
 
 def enter(node: Node, session: OfSession = "") -> None:
     """Open a terminal in a node of a network that `airtcp shell` holds."""
-    from airtcp.execution.bundle import cache_folder
+    from airtcp.cache_folder import cache_folder
     from airtcp.shell.enter import chosen
     from airtcp.shell.enter import enter as open_terminal
 

@@ -21,26 +21,67 @@ Ccas = Annotated[
     list[Path] | None,
     typer.Option("--cca", help="Your own congestion control, tcp_NAME.c; may be given several times."),
 ]
-
-
 Hz = Annotated[
     int | None, typer.Option("--hz", help="Timer frequency: 100, 250, 300 or 1000 Hz; default: 250.")
 ]
-
-
 Flavour = Annotated[
     str | None,
     typer.Option("--flavour", help="Flavour, such as lab; default: plain."),
 ]
+Name = Annotated[
+    str | None, typer.Option("--name", help="Name of a kernel of your own source, for the key kernel.")
+]
+Source = Annotated[
+    Path | None, typer.Option("--source", help="Your own source of Linux: a folder, or an archive of one.")
+]
+Patches = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--patch",
+        help="A patch for the source, without one for that of the series; may be given several times.",
+    ),
+]
+Config = Annotated[
+    list[str] | None,
+    typer.Option("--config", help="An option of the kernel, KEY=VALUE; may be given several times."),
+]
 
 
 @app.command()
-def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None, flavour: Flavour = None) -> None:
+def build(
+    series: Series = DEFAULT_KERNEL,
+    cca: Ccas = None,
+    hz: Hz = None,
+    flavour: Flavour = None,
+    name: Name = None,
+    source: Source = None,
+    patch: Patches = None,
+    config: Config = None,
+) -> None:
     """Build the kernel of the guest (takes some minutes, once).
 
     Your own congestion controls, another timer frequency and a flavour become part of its name: tcp_mine.c
     makes 6.12-mine, 1000 Hz makes 6.12-hz1000, the flavour lab makes 6.12-lab.
+
+    A kernel of your own source, or of a series with patches of your own, has the name that you give.
+    Building it again (--series NAME) compiles what changed in the source.
     """
+    if (source or patch or config) and not name:
+        remedy = 'Add --name NAME; scenarios choose the kernel with kernel = "NAME"'
+        raise AirtcpError("a kernel of your own source needs a name", "--source, --patch, --config", remedy)
+    if name and not (source or patch):
+        remedy = f"Give --source DIR or --patch FILE; to build it again: airtcp kernel build --series {name}"
+        raise AirtcpError("has no source", f"--name {name}", remedy)
+    words = ["--series", series]
+    words += [word for file in cca or [] for word in ("--cca", str(file))]
+    words += [word for file in patch or [] for word in ("--patch", str(file))]
+    words += [word for option in config or [] for word in ("--config", option)]
+    for key, value in {"--flavour": flavour, "--hz": hz, "--name": name, "--source": source}.items():
+        words += [] if value is None else [key, str(value)]
+    _run_builder(words)
+
+
+def _run_builder(words: list[str]) -> None:
     from airtcp.execution.locate import builder_environment, kernel_builder
     from airtcp.execution.runner import end_session
 
@@ -48,20 +89,45 @@ def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None, flav
     if script is None:
         remedy = "Install airtcp from its wheel, use its source tree, or set AIRTCP_KERNELS to built kernels"
         raise AirtcpError("this installation has no kernel/build", "", remedy)
-    files = [word for file in cca or [] for word in ("--cca", str(file))]
-    chosen = [] if flavour is None else ["--flavour", flavour]
-    chosen += [] if hz is None else ["--hz", str(hz)]
     # In a session of its own, so that make and compilers end with it.
     building = subprocess.Popen(
-        ["bash", str(script), "--series", series, *chosen, *files],
-        env=builder_environment(),
-        start_new_session=True,
+        ["bash", str(script), *words], env=builder_environment(), start_new_session=True
     )
     try:
         status = building.wait()
     finally:
         end_session(building)
     if status != 0:
+        raise typer.Exit(AirtcpError.exit_status)
+
+
+CheckedSource = Annotated[
+    Path,
+    typer.Option("--source", help="The source of Linux: a folder, or an archive of one.", show_default=False),
+]
+
+
+@app.command()
+def check(source: CheckedSource, patch: Patches = None, flavour: Flavour = None) -> None:
+    """Tell whether airtcp's patches apply to a source of Linux, and where they do not; build nothing."""
+    from airtcp.kernels.build_tree import DoesNotApply, check_source, described
+    from airtcp.kernels.source_tree import NoLinuxTree
+    from airtcp.kernels.table import PLAIN
+
+    try:
+        version, outcomes = check_source(source, patch or [], flavour or PLAIN)
+    except NoLinuxTree as error:
+        remedy = "Give the folder that has Linux' Makefile, or an archive of it"
+        raise AirtcpError(f"is no source of Linux: {error}", str(source), remedy) from None
+    except DoesNotApply as error:
+        raise AirtcpError(str(error), "", "Port the patch to this source") from None
+    missing = [outcome for outcome in outcomes if outcome.missing]
+    for outcome in outcomes:
+        if outcome.missing or outcome.refused:
+            say(described(outcome))
+    applied = sum(outcome.variant is not None for outcome in outcomes)
+    say(f"Linux {version}: {applied} patches of airtcp apply, {len(missing)} do not.")
+    if missing:
         raise typer.Exit(AirtcpError.exit_status)
 
 

@@ -37,7 +37,7 @@ def shell(
     network: Network, at: At = "", seed: Seed = None, settings: Set = None, store: Store = DEFAULT_STORE
 ) -> None:
     """Start a network, stop its clock at traffic time zero, and give you a prompt."""
-    from airtcp.execution.bundle import cache_folder
+    from airtcp.cache_folder import cache_folder
     from airtcp.sessions.lab import Lab
     from airtcp.sessions.opening import open_file
     from airtcp.sessions.proof import prove
@@ -60,7 +60,7 @@ def shell(
 @contextlib.contextmanager
 def _open_door(shell: "Shell") -> Iterator[None]:
     """While somebody sits at the prompt, others may enter."""
-    from airtcp.execution.bundle import cache_folder
+    from airtcp.cache_folder import cache_folder
     from airtcp.shell.visitors import Visitors
 
     if not sys.stdin.isatty():

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from airtcp.cache_folder import cache_folder
 from airtcp.errors import AirtcpError
 from airtcp.version import __version__
 
@@ -53,16 +54,6 @@ def _kernel_wheels(series: str) -> Iterator[Path]:
             raise AirtcpError(what, f"kernel {series}", f"Install {point.dist.name} {__version__}")
         spec = find_spec(point.value)
         yield from map(Path, (spec.submodule_search_locations if spec else None) or ())
-
-
-def cache_folder() -> Path:
-    """airtcp's folder in the user's cache."""
-    given = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return (Path(given) if given else Path.home() / ".cache") / "airtcp"
-    except RuntimeError:  # neither HOME nor an entry in the list of users
-        remedy = "Set XDG_CACHE_HOME or HOME to a folder that you may write"
-        raise AirtcpError("this user has no home folder", "", remedy) from None
 
 
 def _executable(bundle: Path) -> Path:

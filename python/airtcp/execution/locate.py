@@ -9,7 +9,8 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner, cache_folder
+from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner
+from airtcp.kernels.folder_name import kernels_folder
 from airtcp.kernels.name import how_to_build
 from airtcp.kernels.source import kernel_source, repository
 from airtcp.kernels.table import DEFAULT_KERNEL
@@ -56,12 +57,6 @@ def find_agent() -> Path:
 
 def _is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
-
-
-def kernels_folder() -> Path:
-    """Folder of built kernels: `AIRTCP_KERNELS`, else a folder of the user's cache."""
-    given = os.environ.get("AIRTCP_KERNELS")
-    return Path(given) if given else cache_folder() / "kernels"
 
 
 def kernel_builder() -> Path | None:

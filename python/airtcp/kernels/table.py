@@ -31,6 +31,8 @@ SERIES = {
     name: KernelSeries(**entries | {"suites": tuple(entries.get("suites", ()))})
     for name, entries in _TABLE["series"].items()
 }
+# Patches that Linux does not need any more: by their numbers, the version from which it does not.
+PATCHES_UNTIL: dict[str, str] = _TABLE["patches_until"]
 # Linux's own, in every series.
 CONGESTION_CONTROLS: tuple[str, ...] = tuple(_TABLE["congestion_controls"])
 FREQUENCIES_HZ: tuple[int, ...] = tuple(_TABLE["frequencies_hz"])

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.errors import suggestion
-from airtcp.kernels.name import CCA_NAME, base_of, brought_by
+from airtcp.kernels.name import CCA_NAME, base_of, brought_by, built_own
 from airtcp.kernels.table import CONGESTION_CONTROLS, DEFAULT_KERNEL
 
 
 def congestion_controls(kernel: str) -> tuple[str, ...]:
-    """What may be chosen with a kernel series: Linux' own, and those that the series names."""
-    return (*CONGESTION_CONTROLS, *brought_by(kernel))
+    """What may be chosen with a kernel: Linux' own and those in its name, or those of one's own source."""
+    own = built_own(kernel)
+    return own.congestion_controls if own else (*CONGESTION_CONTROLS, *brought_by(kernel))
 
 
 def in_context(tables: Any) -> dict[str, Any]:
@@ -28,7 +29,9 @@ def _congestion_control(value: Any, info: ValidationInfo) -> Any:
         return value
     hint = suggestion(value, known)
     said = f'unknown congestion control "{value}"; {hint + " " if hint else ""}known: {", ".join(known)}'
-    if re.fullmatch(CCA_NAME, value):
+    if built_own(kernel):
+        said += f". Kernel {kernel} has these: its options decide (--config TCP_CONG_NAME=y)"
+    elif re.fullmatch(CCA_NAME, value):
         said += (
             f". If it is your own, build a kernel with it, airtcp kernel build --cca tcp_{value}.c, and "
             f'write kernel = "{base_of(kernel)}-{value}"'

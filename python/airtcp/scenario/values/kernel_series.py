@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from airtcp.kernels.name import KernelName, parsed
+from airtcp.kernels.name import KernelName, built_own, how_to_build, parsed
 from airtcp.kernels.table import PLAIN, USUAL_HZ
 from airtcp.wrong_values import in_toml
 
@@ -31,7 +31,14 @@ def _series(value: Any) -> Any:
     found = parsed(value)
     if not found:
         own = "with congestion controls of your own their names, 6.12-mine+other"
-        raise ValueError(f'"{value}" is not a kernel series; write 6.12, or {own}')
+        raise ValueError(
+            f'"{value}" is not a kernel series; write 6.12, or {own}, or the name of a kernel of your own '
+            "source"
+        )
+    if found.is_own and not built_own(value):
+        raise ValueError(
+            f'no kernel "{value}" is built here; build it: {how_to_build(value, made_before=False)}'
+        )
     if found.flavour != PLAIN:
         plain = KernelName(found.base, PLAIN, found.hz, found.brought)
         raise ValueError(
