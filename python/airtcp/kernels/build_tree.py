@@ -92,8 +92,8 @@ class BuildTree:
         """Where the state is kept."""
         return self.folder / "state.json"
 
-    def update(self, recipe: Recipe) -> tuple[State, int]:
-        """Brings the tree up to date with its recipe; its state, and how many files changed.
+    def update(self, recipe: Recipe) -> tuple[State, set[str]]:
+        """Brings the tree up to date with its recipe; its state, and which files changed.
 
         Raises:
             NoLinuxTree: the source is none.
@@ -124,12 +124,12 @@ class BuildTree:
             for file, stamp in stamps.items()
             if before.stamps.get(file) != stamp or (file in before.overlay and file not in laid)
         }
-        changed += self._bring(source.folder, fresh - touched)
+        changed |= self._bring(source.folder, fresh - touched)
         for file in gone:
             (self.tree / file).unlink(missing_ok=True)
         state = State(recipe, nearest(version.version, SERIES), version.text, stamps, laid, archive)
         state.write(self.state_file)
-        return state, changed + len(gone)
+        return state, changed | gone
 
     def _source(self, recipe: Recipe, before: State) -> tuple[SourceFolder, list[int]]:
         """The folder of the source: an archive is unpacked once."""
@@ -145,9 +145,9 @@ class BuildTree:
             unpack(given, unpacked)
         return SourceFolder(unpacked), stamp
 
-    def _bring(self, folder: Path, files: Iterable[str]) -> int:
-        """Copies the files that differ from the tree's, which are new for `make` then; how many these are."""
-        changed = 0
+    def _bring(self, folder: Path, files: Iterable[str]) -> set[str]:
+        """Copies the files that differ from the tree's, which are new for `make` then; these files."""
+        changed = set()
         for file in files:
             new, old = folder / file, self.tree / file
             if _same(new, old):
@@ -155,7 +155,7 @@ class BuildTree:
             _replace(new, old)
             if not old.is_symlink():
                 os.utime(old)
-            changed += 1
+            changed.add(file)
         return changed
 
 
@@ -256,7 +256,13 @@ def main() -> int:
     except (DoesNotApply, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    parts = {"series": state.series, "version": state.version, "changed": str(changed)}
+    parts = {
+        "series": state.series,
+        "version": state.version,
+        "changed": str(len(changed)),
+        # Whether the options must be looked through again.
+        "options_changed": "yes" if any(Path(file).name.startswith("Kconfig") for file in changed) else "",
+    }
     for name, value in parts.items():
         print(f"{name}={shlex.quote(value)}")
     print(f"config=({' '.join(map(shlex.quote, recipe.config))})")
