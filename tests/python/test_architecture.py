@@ -45,6 +45,7 @@ ARROWS: Mapping[str, str] = {
     "report": "visible_text input_file version errors value_cache plans wifi formats data metrics quantities plots",
     "studies": f"wrong_values input_file errors data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "recorded": f"input_file errors data execution metrics plots report studies traces scenario.compile {SCENARIO}",
+    "debugging": f"errors execution sessions scenario.compile {SCENARIO}",
     "shell": f"visible_text input_file errors sessions scenario.compile {SCENARIO}",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
@@ -52,7 +53,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "cache_folder manual visible_text input_file version errors execution data store sessions shell measurement mininet traces quantities plots report "
+    "cli": "cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet traces quantities plots report "
     "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

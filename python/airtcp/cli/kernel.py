@@ -46,6 +46,10 @@ Config = Annotated[
     typer.Option("--config", help="An option of the kernel, KEY=VALUE; may be given several times."),
 ]
 
+Debug = Annotated[
+    bool, typer.Option("--debug", help="With symbols and source for airtcp debug; of a series, beside it.")
+]
+
 
 @app.command()
 def build(
@@ -57,6 +61,7 @@ def build(
     source: Source = None,
     patch: Patches = None,
     config: Config = None,
+    debug: Debug = False,
 ) -> None:
     """Build the kernel of the guest (takes some minutes, once).
 
@@ -66,7 +71,7 @@ def build(
     A kernel of your own source, or of a series with patches of your own, has the name that you give.
     Building it again (--series NAME) compiles what changed in the source.
     """
-    if (source or patch or config) and not name:
+    if (source or patch or (config and not debug)) and not name:
         remedy = 'Add --name NAME; scenarios choose the kernel with kernel = "NAME"'
         raise AirtcpError("a kernel of your own source needs a name", "--source, --patch, --config", remedy)
     if name and not (source or patch):
@@ -78,6 +83,7 @@ def build(
     words += [word for option in config or [] for word in ("--config", option)]
     for key, value in {"--flavour": flavour, "--hz": hz, "--name": name, "--source": source}.items():
         words += [] if value is None else [key, str(value)]
+    words += ["--debug"] if debug else []
     _run_builder(words)
 
 

@@ -11,6 +11,7 @@ import typer
 from airtcp.cli import (
     air,
     compare,
+    debug,
     docs,
     doctor,
     enter,
@@ -56,6 +57,7 @@ app.command("init")(init.init)
 app.command("run")(run.run)
 app.command("shell")(shell.shell)
 app.command("enter")(enter.enter)
+app.command("debug")(debug.debug)
 app.command("air")(air.air)
 app.command("explain")(explain.explain)
 app.command("map")(map.draw_map)

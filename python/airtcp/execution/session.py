@@ -47,6 +47,11 @@ class SessionProcess:
         return self._store / f".working-session-{self._process.pid}-{self._process.pid}"
 
     @property
+    def runner(self) -> int:
+        """The process of the runner."""
+        return self._process.pid
+
+    @property
     def has_ended(self) -> bool:
         """Whether the guest was found to have ended."""
         return self._failure is not None

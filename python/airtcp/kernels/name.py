@@ -1,8 +1,8 @@
 """Names of guest kernels: a series of Linux, a flavour, a timer frequency, congestion controls of one's own.
 
 `6.12`, `6.12-lab`, `6.12-hz1000`, `6.12-mine+other`, `6.12-lab-hz1000-mine`. A kernel of one's own source has
-the name that it was given in place of the series: `net_next`, `net_next-lab-hz1000`. `kernel/build` reads names
-by `python3 -m airtcp.kernels.name`, which prints the parts as assignments of the shell.
+the name that it was given in place of the series: `net_next`, `net_next-lab-hz1000`. `kernel/build` reads
+names by `python3 -m airtcp.kernels.name`, which prints the parts as assignments of the shell.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from airtcp.kernels.folder_name import KEPT_CHARACTERS, LAYOUT
@@ -92,6 +92,21 @@ def series_of(name: str) -> KernelSeries:
     return SERIES.get(own.base if own else base_of(name), SERIES[DEFAULT_KERNEL])
 
 
+def debugged(kernel: KernelName) -> KernelName:
+    """The kernel with symbols for gdb beside one of a series; one's own source is built with them itself.
+
+    Raises:
+        ValueError: it has congestion controls of one's own.
+    """
+    if kernel.is_own:
+        return kernel
+    if kernel.brought:
+        raise ValueError(
+            "a kernel for gdb has no files of --cca; give them as a patch: --name NAME --patch FILE --debug"
+        )
+    return replace(kernel, base=f"debug_{kernel.base}")
+
+
 def brought_by(name: str) -> list[str]:
     """Congestion controls of one's own that a kernel has."""
     found = parsed(name)
@@ -169,10 +184,14 @@ def main() -> int:
     parser.add_argument("--flavour", default="")
     parser.add_argument("--hz", default="")
     parser.add_argument("--name", default="", help="of a kernel of one's own source")
+    parser.add_argument("--debug", default="false", help="true: one of a series for gdb")
     given = parser.parse_args()
     series = given.series or DEFAULT_KERNEL
     try:
         kernel = chosen(given.name or series, given.flavour, given.hz)
+        if given.debug == "true" and not kernel.is_own:
+            kernel = debugged(kernel)
+            given.name = kernel.base
         if given.name and not kernel.is_own:
             raise ValueError(
                 f"--name {given.name}: the name of a kernel of your own source begins with a letter"

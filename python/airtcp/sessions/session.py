@@ -174,6 +174,21 @@ class Session:
         self.stands = False
         return SessionProcess(with_session(self.plan, inputs), self.tools)
 
+    @property
+    def stopped(self) -> Stopped:
+        """Why the clock stands, or stood last."""
+        return self._stopped
+
+    @property
+    def hash_now(self) -> FrameHash:
+        """The hash that was asked for last (`ask_for_time`)."""
+        return FrameHash(self.now_ns, self._hash)
+
+    @property
+    def runner(self) -> int:
+        """The process of the runner, whose child is that of the kernel."""
+        return self._process.runner
+
     def fileno(self) -> int:
         """What becomes readable when the network says something, for `select`."""
         return self._process.fileno()
@@ -386,6 +401,13 @@ class Session:
                 if reached_ns != self._reached_ns():
                     reached_ns, patience = self._reached_ns(), self._process.patience(STILL_S)
         return self.stands
+
+    def take_answers(self) -> list[str]:
+        """Takes what the network has said, however long it has said nothing; the kinds of answers."""
+        kinds = []
+        while (answer := self._receive(0)) is not None:
+            kinds.append(self._take(answer))
+        return kinds
 
     def attend(self) -> None:
         """Takes what the network has said and serves who has something to say, without waiting."""

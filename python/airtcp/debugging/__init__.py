@@ -1,0 +1,1 @@
+"""gdb in the kernel of a network whose clock stops, goes on and goes back: `airtcp debug`."""
