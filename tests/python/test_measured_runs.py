@@ -2,6 +2,7 @@
 
 import json
 import statistics
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -276,6 +277,30 @@ def test_repetitions(repeated):
     assert kept >= {run.folder for run in runs}
     # The virtual run of other tests may be there.
     assert sum(open_run(folder).measured for folder in kept) == 3, "the run to warm up is not kept"
+
+
+# Accepts a connection on the port of the first flow and closes it first, so that its end remains in TIME-WAIT.
+TIME_WAIT = """
+import socket
+server = socket.socket()
+server.bind(("", 5001))
+server.listen()
+client = socket.create_connection(("127.0.0.1", 5001))
+accepted, _ = server.accept()
+accepted.close()
+client.recv(1)
+client.close()
+"""
+
+
+def test_a_port_is_taken_where_a_connection_is_in_time_wait(network):
+    """So is the receiver's of a run before, if it was the first to close."""
+    network.inside("h2", sys.executable, "-c", TIME_WAIT)
+    assert ":5001" in network.inside("h2", "ss", "-Htan", "state", "time-wait")
+    flow = '[[flow]]\nfrom = "h1"\nto = "h2"\nbytes = "10 kB"\n'
+    file = network.scenario("time-wait", "20 s", f'ends_with = ["h1-h2"]\n{flow}')
+    (run,) = network.measured(file, "--lab", network.lab("h1", "h2"))
+    assert run.agent["flows"][0]["bytes_received"] == 10_000
 
 
 @pytest.fixture(scope="module")
