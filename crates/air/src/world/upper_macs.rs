@@ -140,7 +140,7 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
         of_nic!(self, nic, mpdu_done(now, nic, mpdu, fate, requests));
     }
 
-    #[inline]
+    #[inline(always)]
     fn mpdus_done<'m>(
         &mut self,
         now: Instant,

@@ -66,6 +66,9 @@ impl AtAccess {
     pub(super) fn head(&mut self, intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<Head> {
         let txqs = &*intake.txqs;
         let repeated = self.repeated.take().or_else(|| {
+            if self.left_out.is_empty() && self.ready.is_empty() {
+                return None;
+            }
             let left_out = std::iter::from_fn(|| self.left_out.pop_front());
             let ready = std::iter::from_fn(|| self.ready.pop_front());
             left_out.chain(ready.map(|turn| turn.txq)).find(|&txq| !txqs[txq].held.is_empty())
@@ -183,6 +186,7 @@ impl AtAccess {
 
 /// The queue whose turn it is, and its first MPDU. A queue may turn out to have none, when `CoDel` drops all of it; then it is the
 /// next one's turn.
+#[inline(always)]
 fn next_of_queues(intake: &mut Intake<'_>, high: &mut impl HighMac) -> Option<(TxqId, Held)> {
     loop {
         let Some(txq) = intake.next_txq(high) else {

@@ -3,7 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
-use super::busy_time::{BssTimes, BusyTime};
+use super::busy_time::BusyTimes;
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
@@ -19,10 +19,8 @@ pub(super) struct Group {
     id: GroupId,
     pub(super) slot: Duration,
     pub(super) lanes: Vec<Lane>,
-    /// PPDUs and emissions heard now, and for how long there were any since the group exists.
-    pub(super) busy: BusyTime,
-    /// The same for the PPDUs of each BSS.
-    pub(super) of_bss: BssTimes,
+    /// PPDUs and emissions heard now, and for how long there were any since the group exists, of each BSS and of all.
+    pub(super) busy: BusyTimes,
     /// EIFS - DIFS after the PPDU that ended last in the present busy period; zero if its NICs decoded it (10.3.2.3.7). What is no
     /// PPDU changes nothing.
     pub(super) eifs_extra: Duration,
@@ -54,8 +52,7 @@ impl Group {
             id,
             slot,
             lanes: Vec::new(),
-            busy: BusyTime::default(),
-            of_bss: BssTimes::default(),
+            busy: BusyTimes::default(),
             eifs_extra: Duration::ZERO,
             busy_since: Instant::ZERO,
             sensed_at: Instant::ZERO,
@@ -85,17 +82,7 @@ impl Group {
 
     #[inline]
     pub(super) fn is_busy(&self) -> bool {
-        self.busy.on_air > 0
-    }
-
-    /// Leaves the silence before a response of this BSS out of the present busy period, if nothing but a PPDU and its response
-    /// fills it.
-    #[inline]
-    pub(super) fn leave_out(&mut self, now: Instant, silence: Duration, bss: Option<BssId>) {
-        if self.busy.on_air == 2 {
-            self.busy.leave_out(now, silence);
-        }
-        self.of_bss.leave_out(now, bss, silence);
+        self.busy.on_air() > 0
     }
 
     /// The next access in this group.
@@ -189,27 +176,32 @@ impl Group {
     #[inline]
     pub(super) fn carrier_rises(&mut self, now: Instant, bss: Option<BssId>) -> bool {
         self.nav.hears(now);
-        self.of_bss.rises(now, bss);
-        self.energy_rises(now)
+        self.begin(now, bss)
     }
 
     /// One more thing is on the air, perhaps without a preamble. Says whether the group turned busy.
     #[inline]
     pub(super) fn energy_rises(&mut self, now: Instant) -> bool {
-        self.busy.rises(now);
-        if self.busy.on_air == 1 {
+        self.begin(now, None)
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, now: Instant, bss: Option<BssId>) -> bool {
+        self.busy.rises(now, bss);
+        if self.busy.on_air() == 1 {
             self.eifs_extra = Duration::ZERO;
             self.busy_since = now;
             self.sensed_at = now + self.slot;
         }
-        self.busy.on_air == 1
+        self.busy.on_air() == 1
     }
 
-    /// A PPDU has ended. Says whether the next access may have changed.
+    /// A PPDU has ended, of this BSS. Says whether the next access may have changed.
     #[inline]
     pub(super) fn carrier_falls(
         &mut self,
         now: Instant,
+        bss: Option<BssId>,
         deference: Deference,
         members: &mut Members,
     ) -> bool {
@@ -219,13 +211,17 @@ impl Group {
         if let Some(eifs_extra) = deference.eifs_extra {
             self.eifs_extra = eifs_extra;
         }
-        self.energy_falls(now, members)
+        self.end(now, bss, members)
     }
 
-    /// Something on the air has ended. Says whether the next access may have changed.
-    #[inline]
+    /// Something on the air has ended that is no PPDU. Says whether the next access may have changed.
     pub(super) fn energy_falls(&mut self, now: Instant, members: &mut Members) -> bool {
-        self.busy.falls(now);
+        self.end(now, None, members)
+    }
+
+    #[inline(always)]
+    fn end(&mut self, now: Instant, bss: Option<BssId>, members: &mut Members) -> bool {
+        self.busy.falls(now, bss);
         // A PPDU may be shorter than a slot (DMG). An EDCAF that starts in the instant of its end cannot have sensed it.
         let noticed = now + Duration::from_nanos(1) < self.sensed_at;
         if noticed {
@@ -238,13 +234,14 @@ impl Group {
     }
 
     /// The only NIC of this group does not sense any more what goes on. Says whether the next access may have changed.
-    pub(super) fn carrier_lost(&mut self, now: Instant, members: &mut Members) -> bool {
-        if self.busy.on_air > 1 {
+    #[inline(never)]
+    pub(super) fn carrier_lost(&mut self, now: Instant, bss: Option<BssId>, members: &mut Members) -> bool {
+        if self.busy.on_air() > 1 {
             // Something else keeps the medium busy.
-            self.busy.falls(now);
+            self.busy.falls(now, bss);
             return false;
         }
-        self.energy_falls(now, members)
+        self.end(now, bss, members)
     }
 
     /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.

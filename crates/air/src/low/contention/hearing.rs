@@ -108,7 +108,7 @@ impl Hearing {
     }
 
     /// The groups that hear what a NIC sends with this width, in rising order; its own is always among them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn heard_by(&self, nic: MemberId, width: Width) -> &[GroupId] {
         const ONLY: &[GroupId] = &[GroupId(0)];
         if self.groups == 1 { ONLY } else { &self.heard_by[usize::from(self.places[width as usize])][nic] }

@@ -174,8 +174,7 @@ impl Contention {
                 continue;
             }
             let deference = deference(group);
-            self.groups[group].of_bss.falls(now, bss);
-            if self.groups[group].carrier_falls(now, deference, &mut self.members) {
+            if self.groups[group].carrier_falls(now, bss, deference, &mut self.members) {
                 self.earliest.set(group, self.groups[group].next());
             }
         }
@@ -194,8 +193,8 @@ impl Contention {
         let sender = &mut self.members.nics[sender.index()];
         sender.unsensed.push(nic);
         let group = self.hearing.group_of(nic);
-        self.groups[group].of_bss.falls(now, sender.transmits_in);
-        if self.groups[group].carrier_lost(now, &mut self.members) {
+        let bss = sender.transmits_in;
+        if self.groups[group].carrier_lost(now, bss, &mut self.members) {
             self.earliest.set(group, self.groups[group].next());
         }
     }
@@ -312,7 +311,7 @@ impl Contention {
     pub(crate) fn leave_out(&mut self, now: Instant, nic: MemberId, width: Width, silence: Duration) {
         let bss = self.members.nics[nic.index()].transmits_in;
         for &group in self.hearing.heard_by(nic, width) {
-            self.groups[group].leave_out(now, silence, bss);
+            self.groups[group].busy.leave_out(now, silence, bss);
         }
     }
 
@@ -323,7 +322,7 @@ impl Contention {
 
     /// The time for which this NIC has sensed PPDUs of its BSS, its own among them.
     pub(crate) fn own_bss_time(&self, now: Instant, nic: MemberId) -> Duration {
-        self.memberships[nic].so_far(now, &self.group(nic).of_bss)
+        self.memberships[nic].so_far(now, &self.group(nic).busy)
     }
 
     /// The BSS of this NIC, if it is in one.
@@ -335,7 +334,7 @@ impl Contention {
     /// From now on this NIC is in this BSS. What is on the air stays in that in which it began.
     pub(crate) fn turn_to_bss(&mut self, now: Instant, nic: MemberId, bss: Option<BssId>) {
         let group = &self.groups[self.hearing.group_of(nic)];
-        self.memberships[nic].turn_to(now, bss, &group.of_bss);
+        self.memberships[nic].turn_to(now, bss, &group.busy);
     }
 
     /// Whether this NIC hears what the other sends with this width.

@@ -66,7 +66,7 @@ impl Contention {
     fn regroup(&mut self, now: Instant, hearing: Hearing, newcomer: Option<MemberId>) {
         for nic in (0..self.members.nics.len() as u32).map(MemberId) {
             self.busy_before[nic] = self.busy_time(now, nic);
-            self.memberships[nic].carry(now, &self.groups[self.hearing.group_of(nic)].of_bss);
+            self.memberships[nic].carry(now, &self.groups[self.hearing.group_of(nic)].busy);
         }
         let before = Before {
             hearing: std::mem::replace(&mut self.hearing, hearing),
@@ -97,14 +97,13 @@ impl Contention {
             unsensed.retain(|&other| self.hearing.is_alone(other));
             for &group in self.hearing.heard_by(nic, *width) {
                 if !self.hearing.misses(unsensed, group) {
-                    self.groups[group].busy.rises(now);
-                    self.groups[group].of_bss.rises(now, *transmits_in);
+                    self.groups[group].busy.rises(now, *transmits_in);
                 }
             }
         }
         for &emission in &self.emissions {
             for &group in self.hearing.sensed_by(emission) {
-                self.groups[group].busy.rises(now);
+                self.groups[group].busy.rises(now, None);
             }
         }
     }

@@ -139,6 +139,7 @@ impl Low {
     }
 
     /// Whether a NIC is in no exchange, and has not decoded the beginning of a PPDU for it that others may not have sensed yet.
+    #[inline(always)]
     fn is_free(&self, nic: NicId) -> bool {
         !self.exchanges.is_in_exchange(nic) && !self.on_air.is_receiving(nic)
     }

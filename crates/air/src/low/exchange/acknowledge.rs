@@ -74,7 +74,7 @@ impl Low {
     /// The next user is asked for its acknowledgement.
     fn ask_next(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let exchange = self.exchanges.radios[nic].exchange.as_mut().expect("an exchange goes on");
-        let multi_user = exchange.multi_user.expect("only several users are asked");
+        let multi_user = **exchange.multi_user.as_ref().expect("only several users are asked");
         if multi_user.recovers && !self.on_air.may_recover(now, nic) {
             return self.conclude(now, nic, high);
         }
@@ -113,10 +113,11 @@ impl Low {
             width: super::emit::duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration + cell.times.sifs + triggered.duration,
-            users: exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt)),
             data_span: None,
             trigger: None,
         };
+        let users = exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt));
+        self.on_air.next_ppdu(nic).users = users;
         self.emit(now, nic, emission, channel);
     }
 
@@ -140,7 +141,7 @@ impl Low {
             let window = self.buffers.limits_between(nic, by).map(|limits| limits.window);
             exchange.claim(ppdu.first().tx.allocation, receiver, window);
         }
-        let is_cleared = exchange.multi_user.is_some_and(|multi_user| multi_user.is_cleared);
+        let is_cleared = exchange.multi_user.as_ref().is_some_and(|multi_user| multi_user.is_cleared);
         if wait.hears != Some(nic) {
             return;
         }
@@ -164,14 +165,15 @@ impl Low {
             width: super::emit::duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration + exchange.after_request(asked, multi_user, cell),
-            users: Users::one(PpduUser::new(user.receiver, tx, BLOCK_ACK_REQ_BYTES, user.attempt)),
             data_span: None,
             trigger: None,
         };
         // The start of the window is the first MPDU of the PSDU: nothing before it is on its way.
         let kind = MpduKind::BlockAckReq;
         let mpdu = Mpdu { handle: MpduHandle::NONE, bytes: BLOCK_ACK_REQ_BYTES, kind, ..first };
+        let user = PpduUser::new(user.receiver, tx, BLOCK_ACK_REQ_BYTES, user.attempt);
         let ppdu = self.on_air.next_ppdu(nic);
+        ppdu.users.replace(Users::one(user));
         ppdu.mpdus[UserId::FIRST].push(mpdu);
         ppdu.received[UserId::FIRST].push(Reception::Open);
         self.emit(now, nic, emission, channel);

@@ -35,21 +35,24 @@ impl Low {
         if self.exchanges.any_triggers && matches!(ppdu.kind, PpduKind::Data | PpduKind::QosNull) {
             self.hear_buffer_status(now, &ppdu);
         }
-        for user in ppdu.users.ids() {
-            ppdu.users[user].responds = self.answer(now, &ppdu, user, high);
-        }
+        ppdu.users.ids().each(
+            #[inline(always)]
+            |user| ppdu.users[user].responds = self.answer(now, &ppdu, user, high),
+        );
         if self.exchanges.any_random_access && ppdu.kind == PpduKind::Trigger {
             self.take_random_access(now, &ppdu, high);
         }
         // The sender waits for the response that has just been prepared, or for its timeout.
-        self.await_response(now, &ppdu);
+        let awaited = ppdu.awaited();
+        self.await_response(now, &ppdu, awaited);
         // Before the upper halves get the MPDUs: what these send at once contends on a medium that this PPDU has left, with the NAV and
         // the EIFS that it causes.
         let timeouts = |nic| self.exchanges.response_timeout(nic);
         self.on_air.end_for_contention(now, &ppdu, timeouts, high.channel());
-        for user in ppdu.users.ids() {
-            ppdu.users[user].decoded &= self.deliver(now, &ppdu, user, high);
-        }
+        ppdu.users.ids().each(
+            #[inline(always)]
+            |user| ppdu.users[user].decoded &= self.deliver(now, &ppdu, user, high),
+        );
         if self.exchanges.monitors > 0 {
             self.deliver_to_monitors(now, &ppdu, high);
         }
@@ -57,7 +60,7 @@ impl Low {
         self.notes.record(&ppdu);
         self.notes.capture(&ppdu, &self.on_air, self.buffers.psdus(nic), high);
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
-        let (unanswered, primary) = (ppdu.awaited().is_none(), ppdu.place.primary);
+        let (unanswered, primary) = (awaited.is_none(), ppdu.place.primary);
         let (several, triggered) = (ppdu.is_multi_user(), ppdu.trigger.is_some());
         self.on_air.keep(ppdu);
         // Those that waited for the end of this PPDU, as for a response that it was.
@@ -96,9 +99,10 @@ impl Low {
             return;
         };
         exchange.collided = ppdu.collided();
-        for user in ppdu.users.ids() {
-            self.buffers.note_arrivals(ppdu.from, user, &ppdu.received[user]);
-        }
+        ppdu.users.ids().each(
+            #[inline(always)]
+            |user| self.buffers.note_arrivals(ppdu.from, user, &ppdu.received[user]),
+        );
     }
 
     /// An MPDU inside an aggregate ends, and its receiver wants it at once.
@@ -120,6 +124,7 @@ impl Low {
     }
 
     /// What a user has decoded goes to its upper half. False if it decoded nothing, or if a member of a group did not.
+    #[inline(always)]
     fn deliver(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Context) -> bool {
         if !ppdu.users[user].decoded {
             return false;
@@ -140,6 +145,7 @@ impl Low {
     }
 
     /// Delivers the data of a user that is one NIC to its upper half.
+    #[inline(always)]
     fn deliver_to(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId, high: &mut impl Context) {
         let left = ppdu.users[user].delivered..ppdu.mpdus[user].len();
         let (mpdus, received) = (&ppdu.mpdus[user][left.clone()], &ppdu.received[user][left]);
@@ -174,6 +180,7 @@ impl Low {
 
     /// A user that is asked for a response prepares it. True if it begins already: where the same NICs hear both sides nobody
     /// can tell the SIFS between from the rest, and the medium stays busy.
+    #[inline(always)]
     fn answer(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Context) -> bool {
         let PpduUser { receiver, decoded, .. } = ppdu.users[user];
         let Receiver::One(to) = receiver else { return false };
@@ -214,14 +221,11 @@ impl Low {
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
             let width = duplicated(response.tx, ppdu.width);
-            let triggered = exchange
-                .multi_user
-                .filter(|_| exchange.is_answered_together())
-                .and_then(|multi_user| multi_user.triggered)
-                .map(|planned| Triggered {
-                    trigger: Trigger { by: ppdu.from, start, tones: exchange.tone_count() },
-                    span: Some(planned.span),
-                });
+            let planned = exchange.triggered().filter(|_| exchange.is_answered_together());
+            let triggered = planned.map(|planned| Triggered {
+                trigger: Trigger { by: ppdu.from, start, tones: exchange.tone_count() },
+                span: Some(planned.span),
+            });
             let to = ppdu.from;
             let (cts, grant) = (false, None);
             return Some(Answer { to, cts, attempt, response, width, start, nav_until, triggered, grant });
@@ -252,11 +256,11 @@ impl Low {
 
     /// The sender of something that asks for a response waits for it.
     #[inline(always)]
-    fn await_response(&mut self, now: Instant, ppdu: &Ppdu) {
+    fn await_response(&mut self, now: Instant, ppdu: &Ppdu, awaited: Option<UserId>) {
         if ppdu.trigger.is_some() {
             return self.await_multi_sta_ack(now, ppdu);
         }
-        let Some(user) = ppdu.awaited() else { return };
+        let Some(user) = awaited else { return };
         let PpduUser { receiver, tx, responds, .. } = ppdu.users[user];
         let radio = &mut self.exchanges.radios[ppdu.from];
         let exchange = radio.exchange.as_ref().expect("what asks belongs to an exchange");
@@ -281,16 +285,12 @@ impl Low {
     }
 
     /// The PPDU of `nic` has ended, and with it the waits of NICs that it answers, or that have heard it instead of a response.
+    #[inline(always)]
     fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
-        for user in self.on_air.ppdu(nic).users.ids() {
-            let ppdu = self.on_air.ppdu(nic);
-            let PpduUser { receiver, decoded, .. } = ppdu.users[user];
-            let Receiver::One(to) = receiver else { continue };
-            let wait = self.exchanges.radios[to].wait.filter(|wait| wait.responder == Some(nic));
-            if wait.is_some_and(|wait| ppdu.answers(to) && (decoded || wait.hears == Some(nic))) {
-                self.wait_ends(now, to, decoded, high);
-            }
-        }
+        self.on_air.ppdu(nic).users.ids().each(
+            #[inline(always)]
+            |user| self.end_wait_of(now, nic, user, high),
+        );
         if self.exchanges.awaiting.is_empty() {
             return;
         }
@@ -299,6 +299,19 @@ impl Low {
         };
         while let Some(&other) = self.exchanges.awaiting.iter().find(|&&other| heard(self, other)) {
             self.wait_ends(now, other, false, high);
+        }
+    }
+
+    /// The wait of a user of the PPDU that has ended, if it is the response.
+    #[inline(always)]
+    fn end_wait_of(&mut self, now: Instant, nic: NicId, user: UserId, high: &mut impl Context) {
+        let ppdu = self.on_air.ppdu(nic);
+        let PpduUser { receiver, decoded, .. } = ppdu.users[user];
+        let Receiver::One(to) = receiver else { return };
+        let Some(wait) = &self.exchanges.radios[to].wait else { return };
+        let is_awaited = wait.responder == Some(nic) && (decoded || wait.hears == Some(nic));
+        if is_awaited && ppdu.answers(to) {
+            self.wait_ends(now, to, decoded, high);
         }
     }
 

@@ -90,7 +90,7 @@ impl Low {
             // The medium is the sender's already.
             (exchange.asked_protection, exchange.protection) = (Protection::None, Protection::None);
         }
-        if heads.count() > 1 {
+        if heads.are_several() {
             self.spread(nic, &mut exchange);
         }
         self.protect(nic, &mut exchange);
@@ -108,7 +108,11 @@ impl Low {
     ) -> Exchange {
         let TxopRoom { span: txop, widest } = room;
         let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
-        let users = heads.map(memory, |head| self.plain_user(nic, head, widest));
+        let users = heads.map(
+            memory,
+            #[inline(always)]
+            |head| self.plain_user(nic, head, widest),
+        );
         let protection = heads.first().stage.protection;
         Exchange {
             function,
@@ -241,8 +245,7 @@ impl Low {
 /// Duration of the data PPDU: that of its longest PSDU.
 #[inline(always)]
 fn data_duration(users: &Users<ExchangeUser>, cell: &Cell) -> Duration {
-    let durations = users.iter().map(|user| cell.times.ppdu_duration(user.tx, user.psdu_bytes));
-    durations.max().expect("an exchange has a user")
+    users.largest(|user| cell.times.ppdu_duration(user.tx, user.psdu_bytes))
 }
 
 /// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.

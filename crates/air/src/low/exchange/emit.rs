@@ -30,50 +30,56 @@ impl Low {
         }
         let (emission, next) = match exchange.protection {
             Protection::RtsCts if exchange.has_mu_rts() => return self.send_mu_rts(now, nic, channel),
-            Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic, exchange), Step::Clearing),
-            Protection::CtsToSelf => (self.cts_to_self(now, nic, exchange), Step::Ready),
+            Protection::RtsCts if !exchange.is_for_group() => (self.rts(now, nic), Step::Clearing),
+            Protection::CtsToSelf => (self.cts_to_self(now, nic), Step::Ready),
             _ => return self.send_data(now, nic, channel),
         };
         self.notes.sends(nic, emission.kind);
         self.step(nic, next);
-        self.on_air.next_ppdu(nic);
         self.emit(now, nic, emission, channel);
     }
 
+    #[inline]
     pub(super) fn exchange(&self, nic: NicId) -> &Exchange {
         self.exchanges.radios[nic].exchange.as_ref().expect("an exchange is under way")
     }
 
-    fn rts(&self, now: Instant, nic: NicId, exchange: &Exchange) -> Emission {
+    fn rts(&mut self, now: Instant, nic: NicId) -> Emission {
+        let exchange = self.exchange(nic);
         let cell = self.on_air.cell(nic);
         let tx = cell.control(exchange.tx(), Protection::RtsCts);
         let user = exchange.users.first();
-        Emission {
+        let user = PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt);
+        let emission = Emission {
             kind: PpduKind::Rts,
             start: now,
             width: duplicated(tx, exchange.width()),
             duration: cell.times.ppdu_duration(tx, RTS_BYTES),
             nav_until: now + exchange.total(cell),
-            users: Users::one(PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt)),
             data_span: None,
             trigger: None,
-        }
+        };
+        self.on_air.next_ppdu(nic).users.replace(Users::one(user));
+        emission
     }
 
-    fn cts_to_self(&self, now: Instant, nic: NicId, exchange: &Exchange) -> Emission {
+    fn cts_to_self(&mut self, now: Instant, nic: NicId) -> Emission {
+        let exchange = self.exchange(nic);
         let cell = self.on_air.cell(nic);
         let cts = cell.clear_to_send(cell.control(exchange.tx(), Protection::CtsToSelf));
         let attempt = exchange.users.first().attempt;
-        Emission {
+        let user = PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt);
+        let emission = Emission {
             kind: PpduKind::Cts,
             start: now,
             width: duplicated(cts.tx, exchange.width()),
             duration: cts.duration,
             nav_until: now + exchange.total(cell),
-            users: Users::one(PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt)),
             data_span: None,
             trigger: None,
-        }
+        };
+        self.on_air.next_ppdu(nic).users.replace(Users::one(user));
+        emission
     }
 
     /// The data PPDU of an exchange.
@@ -84,28 +90,30 @@ impl Low {
         let ppdu = self.on_air.next_ppdu(nic);
         let memory = ppdu.make_room(exchange.users.count());
         ppdu.buffer_status = self.exchanges.radios[nic].buffer_status.unwrap_or_default();
-        for user in exchange.users.ids() {
-            ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
-            ppdu.received[user].resize(psdus[user].len(), Reception::Open);
-        }
+        exchange.users.ids().each(
+            #[inline(always)]
+            |user| {
+                ppdu.mpdus[user].extend(psdus[user].iter().map(|held| held.mpdu));
+                ppdu.received[user].resize(psdus[user].len(), Reception::Open);
+            },
+        );
+        ppdu.users = exchange.users.map(memory, |user| PpduUser {
+            spacing_octets: user.spacing_octets,
+            ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
+        });
+        let multi_user = exchange.multi_user.as_ref();
+        let data_span = multi_user.map(|multi_user| multi_user.describe(&mut ppdu.users));
         let kind = psdus.first()[0].mpdu.kind.of_ppdu();
         let after = exchange.after_data(self.on_air.cell(nic));
-        let mut data = Emission {
+        let data = Emission {
             kind,
             start: now,
             width: exchange.width(),
             duration: exchange.data,
             nav_until: now + exchange.data + after,
-            users: exchange.users.map(memory, |user| PpduUser {
-                spacing_octets: user.spacing_octets,
-                ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
-            }),
-            data_span: None,
+            data_span,
             trigger: None,
         };
-        if let Some(multi_user) = &exchange.multi_user {
-            multi_user.describe(&mut data);
-        }
         self.emit(now, nic, data, channel);
         self.schedule_mpdu_ends(nic);
     }
@@ -113,12 +121,15 @@ impl Low {
     /// The receiver of an aggregate may want each MPDU at its own end.
     fn schedule_mpdu_ends(&mut self, nic: NicId) {
         let ppdu = self.on_air.ppdu(nic);
-        for (user, PpduUser { receiver, .. }) in ppdu.users.enumerate() {
-            let Receiver::One(to) = *receiver else { continue };
-            if ppdu.is_aggregate(user) && self.exchanges.radios[to].delivery == Delivery::MpduEnd {
-                self.events.schedule(ppdu.span(user, 0).end, Event::MpduEnd(nic, user));
-            }
-        }
+        ppdu.users.ids().each(
+            #[inline(always)]
+            |user| {
+                let Receiver::One(to) = ppdu.users[user].receiver else { return };
+                if ppdu.is_aggregate(user) && self.exchanges.radios[to].delivery == Delivery::MpduEnd {
+                    self.events.schedule(ppdu.span(user, 0).end, Event::MpduEnd(nic, user));
+                }
+            },
+        );
     }
 
     pub(super) fn step(&mut self, nic: NicId, step: Step) {
@@ -152,11 +163,11 @@ impl Low {
             width: answer.width,
             duration: response.duration,
             nav_until: answer.nav_until,
-            users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
             data_span: answer.triggered.and_then(|triggered| triggered.span),
             trigger: answer.triggered.map(|triggered| triggered.trigger),
         };
-        self.on_air.next_ppdu(nic);
+        let user = PpduUser::new(to, response.tx, response.bytes, answer.attempt);
+        self.on_air.next_ppdu(nic).users.replace(Users::one(user));
         self.emit(now, nic, emission, channel);
     }
 

@@ -32,6 +32,7 @@ use typed_index_collections::TiVec;
 use crate::NicId;
 use crate::border::TxqId;
 use crate::low::contention::EdcafId;
+use crate::low::on_air::Others;
 use radio::Radio;
 
 /// What every NIC does at present.
@@ -51,7 +52,7 @@ pub(crate) struct Exchanges {
     /// EDCAFs that start now; kept for its memory.
     starting: Vec<EdcafId>,
     /// Queues of the users of an exchange; kept for its memory.
-    txqs: Vec<Option<TxqId>>,
+    txqs: Others<Option<TxqId>>,
 }
 
 impl Exchanges {
@@ -67,7 +68,7 @@ impl Exchanges {
             monitors: 0,
             retuning: Vec::new(),
             starting: Vec::new(),
-            txqs: Vec::new(),
+            txqs: Others::default(),
         }
     }
 

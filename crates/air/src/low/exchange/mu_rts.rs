@@ -34,10 +34,11 @@ impl Low {
             width: duplicated(tx, exchange.width()),
             duration: cell.times.ppdu_duration(tx, bytes),
             nav_until: now + exchange.total(cell),
-            users: exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt)),
             data_span: None,
             trigger: None,
         };
+        let users = exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt));
+        self.on_air.next_ppdu(nic).users = users;
         self.emit(now, nic, emission, channel);
     }
 }

@@ -12,7 +12,7 @@ use crate::low::buffer::{Gathering, Head, PsduOf, PsduRoom};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
-use crate::low::on_air::{DataSpan, Emission, OwnTrigger, PpduUser, UserId, Users};
+use crate::low::on_air::{DataSpan, OwnTrigger, PpduUser, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
 use crate::phy::{BLOCK_ACK_REQ_BYTES, Format, Guard, TxVector, Width, mu_bar_trigger_bytes};
@@ -80,9 +80,12 @@ impl Low {
     }
 
     /// Gives the list of heads back to the NIC that keeps its memory.
+    #[inline(always)]
     pub(super) fn keep_heads(&mut self, nic: NicId, heads: Users<Head>) {
         let memory = heads.into_memory();
-        if let Some(sharing) = self.exchanges.radios[nic].sharing.as_mut().filter(|_| memory.capacity() > 0) {
+        if memory.has_memory()
+            && let Some(sharing) = &mut self.exchanges.radios[nic].sharing
+        {
             sharing.heads = memory;
         }
     }
@@ -104,7 +107,7 @@ impl Low {
                 _ => cell.response(request, user.window),
             });
         }
-        self.set_common(nic, exchange, &sharing);
+        self.set_common(nic, exchange, &mut sharing);
         if sharing.acknowledgement != MultiUserAcknowledgement::Sequential {
             self.plan_answers(nic, exchange, &mut sharing);
         }
@@ -145,7 +148,7 @@ impl Low {
     }
 
     /// All users' data have the same duration: that of the longest.
-    fn set_common(&self, nic: NicId, exchange: &mut Exchange, sharing: &Sharing) {
+    fn set_common(&self, nic: NicId, exchange: &mut Exchange, sharing: &mut Sharing) {
         let users = &sharing.users;
         let ppdu = MuPpdu::new(users);
         let data = ppdu.common_data();
@@ -153,8 +156,8 @@ impl Low {
         exchange.data = ppdu.duration_with(data) + cell.times.extension_of(exchange.tx());
         // MU-RTS is a non-HT frame; where stations of 11b must understand what goes before data, RTS does.
         let protection = cell.control(exchange.tx(), Protection::RtsCts);
-        let triggered = exchange.multi_user.and_then(|multi_user| multi_user.triggered);
-        exchange.multi_user = Some(MultiUser {
+        let triggered = exchange.triggered();
+        let multi_user = MultiUser {
             triggered,
             asked: UserId::FIRST,
             recovers: false,
@@ -164,7 +167,14 @@ impl Low {
             preamble: ppdu.preamble_duration(),
             packet_extension: data.packet_extension(users),
             data,
-        });
+        };
+        match exchange.multi_user.take().or_else(|| sharing.multi_user.take()) {
+            Some(mut memory) => {
+                *memory = multi_user;
+                exchange.multi_user = Some(memory);
+            }
+            None => exchange.multi_user = Some(Box::new(multi_user)),
+        }
     }
 
     /// Adds MPDUs for all users of an exchange: each as many as its limits and the common duration allow.
@@ -184,7 +194,7 @@ impl Low {
             self.aggregate_shared(now, of, octets, exchange, high);
             of_phy.psdu_bytes = exchange.users[user].psdu_bytes;
         }
-        self.set_common(nic, exchange, &sharing);
+        self.set_common(nic, exchange, &mut sharing);
         self.exchanges.radios[nic].sharing = Some(sharing);
         self.protect(nic, exchange);
     }
@@ -202,7 +212,7 @@ impl Low {
         let first = self.buffers.psdu(nic, user)[0].mpdu;
         let limits = self.buffers.limits_of(nic, &first, Some(txq));
         let Some((window, limits)) = window.zip(limits) else { return };
-        let triggered = exchange.multi_user.and_then(|of| of.triggered);
+        let triggered = exchange.triggered();
         let trigger_bytes = triggered.map_or(0, TriggeredResponse::aggregated_bytes);
         let most = octets.min(limits.bytes);
         let room = PsduRoom { tx, most, trigger_bytes, spacing_octets, window };
@@ -217,7 +227,7 @@ impl Low {
     /// Whether several users can share a PPDU in what is left of the TXOP: they have more to acknowledge than one. A trigger frame beside
     /// the first MPDU makes an A-MPDU, which has a limit.
     pub(super) fn has_room_for_all(&self, nic: NicId, exchange: &Exchange, left: Duration) -> bool {
-        let triggered = exchange.multi_user.and_then(|of| of.triggered);
+        let triggered = exchange.triggered();
         let is_too_long = |user: &ExchangeUser| {
             let limits = user.receiver.nic().and_then(|to| self.buffers.limits_between(nic, to));
             limits.is_some_and(|limits| user.psdu_bytes > limits.bytes)
@@ -236,7 +246,7 @@ impl Low {
         let ExchangeUser { window, response, .. } = *exchange.users.first();
         // The Ack of the first user becomes a BlockAck with its second MPDU.
         let block_ack = cell.response(exchange.tx(), window).duration;
-        let is_triggered = exchange.multi_user.is_some_and(|of| of.triggered.is_some());
+        let is_triggered = exchange.triggered().is_some();
         let ack = response.filter(|_| !is_triggered).map_or(block_ack, |response| response.duration);
         let after = exchange.after_data(cell) + block_ack.saturating_sub(ack);
         let around = exchange.duration_of(protection, cell) + after;
@@ -286,19 +296,20 @@ impl TriggeredResponse {
 }
 
 impl MultiUser {
-    /// Says of the data PPDU what its users share, and who of them answers later.
-    pub(super) fn describe(&self, ppdu: &mut Emission) {
-        ppdu.data_span = Some(DataSpan { preamble: self.preamble, extension: self.packet_extension });
-        for user in ppdu.users.iter_mut() {
+    /// Says of the users of the data PPDU what they share, and who of them answers later; where their data is.
+    #[cold]
+    pub(super) fn describe(&self, users: &mut Users<PpduUser>) -> DataSpan {
+        for user in users.iter_mut() {
             let PpduUser { tx, psdu_bytes, .. } = *user;
             user.padded_bytes = self.data.octets(&MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
         let aggregated = self.triggered.filter(|triggered| triggered.is_aggregated);
         let first_later = usize::from(self.triggered.is_none());
-        for (place, user) in ppdu.users.iter_mut().enumerate() {
+        for (place, user) in users.iter_mut().enumerate() {
             user.own_trigger = aggregated.map(|of| OwnTrigger { bytes: of.trigger_bytes, decoded: false });
             user.answers_later = aggregated.is_none() && place >= first_later;
         }
+        DataSpan { preamble: self.preamble, extension: self.packet_extension }
     }
 
     /// What follows the data where a trigger frame asks all users at once.

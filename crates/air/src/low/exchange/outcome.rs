@@ -57,14 +57,17 @@ impl Low {
     /// An exchange went well: what its receivers decoded is done, the rest of an aggregate is repeated.
     pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
         let mut exchange = self.exchanges.radios[nic].exchange.take().expect("an exchange ends");
-        for user in exchange.users.ids() {
-            exchange.users[user].answered = exchange.users[user].response.is_some();
-            self.count(nic, &exchange, user);
-            self.report(now, nic, &exchange, user, high);
-            let cell = self.on_air.cell(nic);
-            let attempt = attempt(nic, &exchange, user, cell);
-            self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
-        }
+        exchange.users.ids().each(
+            #[inline(always)]
+            |user| {
+                exchange.users[user].answered = exchange.users[user].response.is_some();
+                self.count(nic, &exchange, user);
+                self.report(now, nic, &exchange, user, high);
+                let cell = self.on_air.cell(nic);
+                let attempt = attempt(nic, &exchange, user, cell);
+                self.buffers.succeed(now, attempt, &cell.retry_limits, high, &mut self.requests);
+            },
+        );
         self.exchanges.radios[nic].edcafs[exchange.function].reset_window();
         self.go_on(now, nic, exchange, high);
     }
@@ -72,20 +75,19 @@ impl Low {
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
     #[inline(always)]
     pub(super) fn go_on(&mut self, now: Instant, nic: NicId, exchange: Exchange, high: &mut impl Context) {
-        self.exchanges.radios[nic].users = exchange.users.into_memory();
-        if exchange.txop_end != Instant::FAR_FUTURE && !self.exchanges.will_leave(nic) {
+        let Exchange { function, txop_end, widest, .. } = exchange;
+        self.exchanges.radios[nic].keep_memory(exchange);
+        if txop_end != Instant::FAR_FUTURE && !self.exchanges.will_leave(nic) {
             let start = now + self.on_air.cell(nic).times.sifs;
-            let span = TimeSpan { start, end: exchange.txop_end };
-            if let Some(next) =
-                self.compose(now, nic, exchange.function, TxopRoom { span, widest: exchange.widest }, high)
-            {
+            let span = TimeSpan { start, end: txop_end };
+            if let Some(next) = self.compose(now, nic, function, TxopRoom { span, widest }, high) {
                 self.exchanges.radios[nic].exchange = Some(next);
                 self.follow(start, Event::Continue(nic), nic);
-                self.prefetch(now, nic, exchange.function, high);
+                self.prefetch(now, nic, function, high);
                 return;
             }
         }
-        self.finish(now, nic, exchange.function, high);
+        self.finish(now, nic, function, high);
     }
 
     /// An exchange failed: RTS without CTS, or data without response.
@@ -96,23 +98,27 @@ impl Low {
             self.notes.rts_failed(nic);
         }
         let mut given_up = false;
-        for user in exchange.users.ids() {
-            if exchange.step != Step::Clearing {
-                self.count(nic, &exchange, user);
-            }
-            self.report(now, nic, &exchange, user, high);
-            let cell = self.on_air.cell(nic);
-            let attempt = attempt(nic, &exchange, user, cell);
-            given_up |= self.buffers.fail(now, attempt, &cell.retry_limits, high, &mut self.requests);
-        }
+        exchange.users.ids().each(
+            #[inline(always)]
+            |user| {
+                if exchange.step != Step::Clearing {
+                    self.count(nic, &exchange, user);
+                }
+                self.report(now, nic, &exchange, user, high);
+                let cell = self.on_air.cell(nic);
+                let attempt = attempt(nic, &exchange, user, cell);
+                given_up |= self.buffers.fail(now, attempt, &cell.retry_limits, high, &mut self.requests);
+            },
+        );
         let edcaf = &mut self.exchanges.radios[nic].edcafs[exchange.function];
         if given_up {
             edcaf.reset_window();
         } else {
             edcaf.widen_window();
         }
-        self.exchanges.radios[nic].users = exchange.users.into_memory();
-        self.finish(now, nic, exchange.function, high);
+        let function = exchange.function;
+        self.exchanges.radios[nic].keep_memory(exchange);
+        self.finish(now, nic, function, high);
     }
 
     /// An exchange of several users is over. If any of them has answered it went well for the contention window; each user's MPDUs
@@ -139,12 +145,13 @@ impl Low {
         } else {
             edcaf.widen_window();
         }
-        let last = exchange.multi_user.filter(|multi_user| multi_user.triggered.is_none());
+        let last = exchange.multi_user.as_ref().filter(|multi_user| multi_user.triggered.is_none());
         if last.map_or(any_answered, |multi_user| exchange.users[multi_user.asked].answered) {
             self.go_on(now, nic, exchange, high);
         } else {
-            self.exchanges.radios[nic].users = exchange.users.into_memory();
-            self.finish(now, nic, exchange.function, high);
+            let function = exchange.function;
+            self.exchanges.radios[nic].keep_memory(exchange);
+            self.finish(now, nic, function, high);
         }
     }
 

@@ -3,7 +3,7 @@
 use airtcp_plan::RtsPolicy;
 use airtcp_units::Duration;
 
-use super::radio::{Exchange, ExchangeUser};
+use super::radio::Exchange;
 use crate::NicId;
 use crate::border::Protection;
 use crate::low::Low;
@@ -25,7 +25,8 @@ impl Low {
     /// Where the kernel's rate control says what begins with RTS, it alone does.
     fn wants_rts(&self, nic: NicId, exchange: &Exchange) -> bool {
         let cell = self.on_air.cell(nic);
-        let is_named = |(id, user): (UserId, &ExchangeUser)| {
+        let is_named = |id: UserId| {
+            let user = &exchange.users[id];
             let named = match cell.rts_policy {
                 RtsPolicy::RateControl | RtsPolicy::Threshold => false,
                 RtsPolicy::Retries => user.txq.is_some() && user.attempt > 1,
@@ -34,7 +35,7 @@ impl Low {
             named || user.psdu_bytes > cell.rts_threshold_bytes
         };
         let is_long = cell.rts_threshold.is_some_and(|longest| exchange.data > longest);
-        (is_long || exchange.users.enumerate().any(is_named))
+        (is_long || exchange.users.find(is_named).is_some())
             && self.exchanges.radios[nic].capabilities.rts_threshold
     }
 

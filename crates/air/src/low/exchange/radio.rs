@@ -12,7 +12,7 @@ use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId}
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::multi_user::{BufferStatus, OfdmaBackoff};
-use crate::low::on_air::{DataSpan, Trigger, UserId, Users, beacons_after_pifs};
+use crate::low::on_air::{DataSpan, Others, Trigger, UserId, Users, beacons_after_pifs};
 use crate::phy::multi_user::CommonData;
 use crate::phy::{ToneShare, TxVector, Width};
 
@@ -127,7 +127,7 @@ pub(super) struct Exchange {
     pub(super) widest: Width,
     pub(super) users: Users<ExchangeUser>,
     /// What several users share; `None`: there is one.
-    pub(super) multi_user: Option<MultiUser>,
+    pub(super) multi_user: Option<Box<MultiUser>>,
 }
 
 impl Exchange {
@@ -140,7 +140,7 @@ impl Exchange {
     /// The width of its data PPDU.
     #[inline]
     pub(super) fn width(&self) -> Width {
-        self.users.iter().map(|user| user.width).max().expect("an exchange has a user")
+        self.users.largest(|user| user.width)
     }
 
     /// Whether data of the exchange goes to a group.
@@ -171,6 +171,12 @@ impl Exchange {
             }
             _ => user,
         }
+    }
+
+    /// How several users answer a trigger frame; `None`: they do not.
+    #[inline]
+    pub(super) fn triggered(&self) -> Option<TriggeredResponse> {
+        self.multi_user.as_ref().and_then(|multi_user| multi_user.triggered)
     }
 
     /// Whether its protection asks all users.
@@ -297,7 +303,7 @@ pub(crate) struct Radio {
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(super) arrived: Vec<Mpdu>,
     /// Users of exchanges behind the first; kept for its memory.
-    pub(super) users: Vec<ExchangeUser>,
+    pub(super) users: Others<ExchangeUser>,
     /// What an access point has for PPDUs of several users.
     pub(super) sharing: Option<Box<Sharing>>,
     /// What it has for uplinks that it triggers.
@@ -335,7 +341,7 @@ impl Radio {
             answer: None,
             wait: None,
             arrived: Vec::new(),
-            users: Vec::new(),
+            users: Others::default(),
             sharing: Sharing::of_plan(plan, id),
             triggering: Triggering::of_plan(plan, id),
             buffer_status: may_be_asked(plan, id, |_| true).then(BufferStatus::default),
@@ -346,6 +352,15 @@ impl Radio {
                 Capabilities::mac80211(linux.rate_control == LinuxRateControl::Ours)
             }),
             monitors: false,
+        }
+    }
+
+    /// An exchange is over: the next one has its memory.
+    #[inline(always)]
+    pub(super) fn keep_memory(&mut self, exchange: Exchange) {
+        self.users = exchange.users.into_memory();
+        if let (Some(multi_user), Some(sharing)) = (exchange.multi_user, &mut self.sharing) {
+            sharing.multi_user = Some(multi_user);
         }
     }
 

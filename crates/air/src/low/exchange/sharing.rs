@@ -2,10 +2,11 @@
 
 use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
 
+use super::radio::MultiUser;
 use crate::NicId;
 use crate::low::buffer::Head;
 use crate::low::multi_user::{Candidate, Scheduler, TriggerKind, equal_rus, of_plan, rus_beside_random};
-use crate::low::on_air::Users;
+use crate::low::on_air::{Others, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser};
 use crate::phy::{Allocation, Band, Guard, TxVector, Width, mu_bar_trigger_bytes};
@@ -17,10 +18,12 @@ pub(super) struct Sharing {
     /// Kept for their memory.
     candidates: Vec<Candidate>,
     rus: Vec<Allocation>,
-    pub(super) heads: Vec<Head>,
+    pub(super) heads: Others<Head>,
     /// The users of the PPDU at hand, and what they answer a trigger frame.
     pub(super) users: Vec<MuUser>,
     pub(super) answers: Vec<MuUser>,
+    /// What users of the exchange before have shared; kept for its memory.
+    pub(super) multi_user: Option<Box<MultiUser>>,
     pub(super) acknowledgement: MultiUserAcknowledgement,
     pub(super) mu_rts: bool,
 }
@@ -35,9 +38,10 @@ impl Sharing {
             scheduler: of_plan(of_cell),
             candidates: Vec::new(),
             rus: Vec::new(),
-            heads: Vec::new(),
+            heads: Others::default(),
             users: Vec::new(),
             answers: Vec::new(),
+            multi_user: None,
             acknowledgement: of_cell.acknowledgement,
             mu_rts: of_cell.mu_rts,
         }))

@@ -225,7 +225,8 @@ impl Low {
             power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(receiver, tx, psdu_bytes, attempt)
         };
-        self.emit(now, nic, answer.emission(kind, user), channel);
+        ppdu.users.replace(Users::one(user));
+        self.emit(now, nic, answer.emission(kind), channel);
     }
 
     /// `QoS` Null frames begin, one for each TID, as many as fit: they say what waits in the station's queues. Nobody acknowledges them.
@@ -241,7 +242,6 @@ impl Low {
         let fits = |frames: &u32| qos_null_psdu_bytes(tx.format, *frames) <= grant.octets;
         let Some(frames) = (1..=TIDS as u32).rev().find(fits) else { return };
         let status = self.report_queues(nic, frames as usize, high);
-        self.on_air.next_ppdu(nic).buffer_status = status;
         let psdu_bytes = qos_null_psdu_bytes(tx.format, frames);
         let channel = high.channel();
         let user = PpduUser {
@@ -249,7 +249,10 @@ impl Low {
             power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(Receiver::One(answer.to), tx, psdu_bytes, answer.attempt)
         };
-        self.emit(now, nic, answer.emission(PpduKind::QosNull, user), channel);
+        let ppdu = self.on_air.next_ppdu(nic);
+        ppdu.buffer_status = status;
+        ppdu.users.replace(Users::one(user));
+        self.emit(now, nic, answer.emission(PpduKind::QosNull), channel);
         if grant.by_random_access {
             self.random_access_ends(nic, true);
         }
@@ -358,14 +361,13 @@ impl Answer {
     }
 
     /// What answers a trigger frame for an uplink.
-    fn emission(&self, kind: PpduKind, user: PpduUser) -> Emission {
+    fn emission(&self, kind: PpduKind) -> Emission {
         Emission {
             kind,
             start: self.start,
             width: self.width,
             duration: self.response.duration,
             nav_until: self.nav_until,
-            users: Users::one(user),
             data_span: self.triggered.and_then(|triggered| triggered.span),
             trigger: self.triggered.map(|triggered| triggered.trigger),
         }

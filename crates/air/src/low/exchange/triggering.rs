@@ -289,10 +289,11 @@ impl Low {
             width: duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration + sifs + response + acknowledgement,
-            users: exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt)),
             data_span: None,
             trigger: None,
         };
+        self.on_air.next_ppdu(nic).users =
+            exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt));
         self.emit(now, nic, emission, channel);
     }
 
@@ -339,10 +340,10 @@ impl Low {
             width: duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration,
-            users,
             data_span: None,
             trigger: None,
         };
+        self.on_air.next_ppdu(nic).users = users;
         self.emit(now, nic, emission, channel);
     }
 

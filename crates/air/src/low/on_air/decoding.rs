@@ -143,25 +143,37 @@ impl Part {
     }
 
     /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part, and so has an RU.
-    #[inline]
+    #[inline(always)]
     fn share_of(self, ppdu: &Ppdu) -> f64 {
-        let own = self.tx.allocation;
-        if own == Allocation::whole(ppdu.width) {
-            ppdu.first().power_share
-        } else if own.is_whole() {
-            f64::from(own.width().mhz()) / f64::from(ppdu.width.mhz())
-        } else {
-            ppdu.first().power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
+        if self.tx.allocation == Allocation::whole(ppdu.width) {
+            return ppdu.first().power_share;
         }
+        self.partial_share_of(ppdu)
+    }
+
+    #[inline(never)]
+    fn partial_share_of(self, ppdu: &Ppdu) -> f64 {
+        let own = self.tx.allocation;
+        if own.is_whole() {
+            return f64::from(own.width().mhz()) / f64::from(ppdu.width.mhz());
+        }
+        ppdu.first().power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
     }
 
     /// As a sender's share of its power, what another PPDU has in one of the listener's subchannels; where RUs share it, the density in
     /// those tones of the subchannel that the part is in.
+    #[inline(always)]
     fn met_by(self, channel: &Channel, ppdu: &Ppdu, other: &Overlap, subchannel: u32) -> f64 {
         let &Overlap { from, allocation, power_share, .. } = other;
         if allocation.is_whole() {
             return power_share * channel.shares(from, self.listener, allocation.width()).of(subchannel);
         }
+        self.met_in_tones_by(channel, ppdu, other, subchannel)
+    }
+
+    #[inline(never)]
+    fn met_in_tones_by(self, channel: &Channel, ppdu: &Ppdu, other: &Overlap, subchannel: u32) -> f64 {
+        let &Overlap { from, allocation, power_share, .. } = other;
         let own = Sending { from: ppdu.from, allocation: self.tx.allocation };
         power_share * channel.share_in_tones(Sending { from, allocation }, own, self.listener, subchannel)
     }

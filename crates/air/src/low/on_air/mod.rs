@@ -50,7 +50,7 @@ pub(crate) use overlap::Trigger;
 pub(crate) use ppdu::{OwnTrigger, Part, Ppdu, PpduUser, Reception};
 pub(crate) use start::{DataSpan, Emission};
 pub(crate) use station::MediumId;
-pub(crate) use users::{PerUser, UserId, Users};
+pub(crate) use users::{Others, PerUser, UserId, Users};
 
 /// The media, and what every NIC does there.
 #[derive(Debug)]

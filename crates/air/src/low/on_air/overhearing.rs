@@ -195,12 +195,12 @@ impl OnAir {
         place: GroupPlace,
         channel: &mut Channel,
     ) -> Heard {
-        let decodes = |user: &PpduUser| user.decoded || user.receiver.nic().is_none();
+        let misses = |user: &PpduUser| !user.decoded && user.receiver.nic().is_some();
         if ppdu.is_for_users_only() {
             return self.header_heard_by(now, ppdu, place, channel);
         }
         let alike = self.media[place.medium].uniform && !self.decoder.is_noisy();
-        if alike && self.group_reads(ppdu, place) && ppdu.is_undisturbed() && ppdu.users.iter().all(decodes) {
+        if alike && self.group_reads(ppdu, place) && ppdu.is_undisturbed() && !ppdu.users.any(misses) {
             return Heard::Frame;
         }
         self.heard_by_members(now, ppdu, place, channel)

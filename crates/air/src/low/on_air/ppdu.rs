@@ -6,7 +6,7 @@ use super::nic_set::NicSet;
 use super::overlap::{Emitted, Overlap, Trigger};
 use super::primary_channel::PrimaryId;
 use super::station::{MediumId, MediumPlace};
-use super::users::{PerUser, UserId, Users};
+use super::users::{Others, PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver};
 use crate::low::contention::MemberId;
 use crate::low::multi_user::BufferStatus;
@@ -216,7 +216,7 @@ impl Ppdu {
     /// The user that this NIC is.
     #[inline]
     pub(crate) fn user_of(&self, nic: NicId) -> Option<UserId> {
-        self.users.ids().find(|&user| self.users[user].receiver == Receiver::One(nic))
+        self.users.find(|user| self.users[user].receiver == Receiver::One(nic))
     }
 
     /// Whether the PPDU carries MPDUs of an upper half.
@@ -234,13 +234,13 @@ impl Ppdu {
     /// Whether it is a PPDU of several users.
     #[inline]
     pub(crate) fn is_multi_user(&self) -> bool {
-        self.users.count() > 1 && self.kind == PpduKind::Data
+        self.users.are_several() && self.kind == PpduKind::Data
     }
 
     /// Whether it is a trigger frame: MU-RTS is one too.
     #[inline]
     pub(crate) fn is_trigger_frame(&self) -> bool {
-        self.kind == PpduKind::Trigger || self.kind == PpduKind::Rts && self.users.count() > 1
+        self.kind == PpduKind::Trigger || self.kind == PpduKind::Rts && self.users.are_several()
     }
 
     /// Whether NICs that are no users of it decode its header only: where there are several users, and of an answer to a trigger in a
@@ -263,13 +263,14 @@ impl Ppdu {
     }
 
     /// What of the medium's time counts as that of a user: of PPDUs that share it, the part of its tones.
+    #[inline]
     pub(crate) fn share_of(&self, user: UserId) -> ToneShare {
-        let own = self.users[user].tx.allocation.tone_count();
-        match self.trigger {
-            Some(Trigger { tones, .. }) => ToneShare { own, all: tones },
-            None if self.is_multi_user() => ToneShare { own, all: self.tone_count() },
-            None => ToneShare::WHOLE,
-        }
+        let all = match self.trigger {
+            Some(Trigger { tones, .. }) => tones,
+            None if self.is_multi_user() => self.tone_count(),
+            None => return ToneShare::WHOLE,
+        };
+        ToneShare { own: self.users[user].tx.allocation.tone_count(), all }
     }
 
     /// Whether the PPDU carries several MPDUs for a user.
@@ -309,13 +310,13 @@ impl Ppdu {
     /// The user whose response its sender waits for; `None` if it asks for none.
     #[inline]
     pub(crate) fn awaited(&self) -> Option<UserId> {
-        self.users.ids().find(|&user| self.asks(user))
+        self.users.find(|user| self.asks(user))
     }
 
     /// Whether a response to it has begun at its end.
     #[inline]
     pub(crate) fn is_answered(&self) -> bool {
-        self.users.iter().any(|user| user.responds)
+        self.users.any(|user| user.responds)
     }
 
     /// Whether the PPDU is a response to this NIC.
@@ -385,7 +386,7 @@ impl Ppdu {
 
     /// Makes room for the MPDUs of so many users, and returns the memory of the list of users.
     #[inline]
-    pub(crate) fn make_room(&mut self, users: usize) -> Vec<PpduUser> {
+    pub(crate) fn make_room(&mut self, users: usize) -> Others<PpduUser> {
         self.mpdus.reserve(users);
         self.received.reserve(users);
         self.users.take_memory()

@@ -13,9 +13,10 @@ impl OnAir {
     /// Decides what each user decodes of a PPDU that has ended.
     #[inline(always)]
     pub(crate) fn judge(&mut self, ppdu: &mut Ppdu, channel: &mut Channel) {
-        for user in ppdu.users.ids() {
-            ppdu.users[user].decoded = self.judge_user(ppdu, user, channel);
-        }
+        ppdu.users.ids().each(
+            #[inline(always)]
+            |user| ppdu.users[user].decoded = self.judge_user(ppdu, user, channel),
+        );
     }
 
     /// What a user decodes of a PPDU; true if anything. A group's members are judged one by one when it is delivered.
@@ -188,9 +189,15 @@ impl OnAir {
     }
 
     /// Whether a NIC has decoded the beginning of a PPDU for it that is on the air.
+    #[inline(always)]
     pub(crate) fn is_receiving(&self, nic: NicId) -> bool {
-        let on_air = self.media[self.stations[nic].place.medium].on_air.iter();
-        let mut ppdus = on_air.map(|&sender| &self.ppdus[sender]);
+        let on_air = &self.media[self.stations[nic].place.medium].on_air;
+        !on_air.is_empty() && self.is_receiving_of(nic, on_air)
+    }
+
+    #[inline(never)]
+    fn is_receiving_of(&self, nic: NicId, on_air: &[NicId]) -> bool {
+        let mut ppdus = on_air.iter().map(|&sender| &self.ppdus[sender]);
         ppdus.any(|ppdu| ppdu.user_of(nic).is_some_and(|user| ppdu.users[user].delivered > 0))
     }
 

@@ -4,14 +4,13 @@ use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
 use super::overlap::Trigger;
-use super::ppdu::{Ppdu, PpduUser};
-use super::users::Users;
+use super::ppdu::Ppdu;
 use crate::channel::Channel;
 use crate::phy::Width;
 use crate::{NicId, PpduKind};
 
-/// A PPDU to be sent.
-#[derive(Clone, Debug)]
+/// A PPDU to be sent; its users and MPDUs are in [`Ppdu`] already.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Emission {
     pub(crate) kind: PpduKind,
     /// Start of the PPDU. Carrier sense may notice it earlier.
@@ -20,7 +19,6 @@ pub(crate) struct Emission {
     pub(crate) width: Width,
     pub(crate) duration: Duration,
     pub(crate) nav_until: Instant,
-    pub(crate) users: Users<PpduUser>,
     /// Where the data of several users is; `None`: it follows from the mode of the only one.
     pub(crate) data_span: Option<DataSpan>,
     /// The trigger frame that it answers.
@@ -36,8 +34,8 @@ pub(crate) struct DataSpan {
 }
 
 impl OnAir {
-    /// The PPDU that a NIC sends next, without MPDUs: data gets them before it starts.
-    #[inline]
+    /// The PPDU that a NIC sends next, without MPDUs: it gets its users, and data its MPDUs, before it starts.
+    #[inline(always)]
     pub(crate) fn next_ppdu(&mut self, nic: NicId) -> &mut Ppdu {
         let ppdu = &mut self.ppdus[nic];
         ppdu.empty();
@@ -55,16 +53,15 @@ impl OnAir {
         emission: Emission,
         channel: &mut Channel,
     ) -> Instant {
-        let Emission { kind, start, width, duration, nav_until, users, data_span, trigger } = emission;
+        let Emission { kind, start, width, duration, nav_until, data_span, trigger } = emission;
         let station = &mut self.stations[nic];
         station.eifs_extra = Duration::ZERO;
         let place = station.place;
         let mut ppdu = self.ppdus.take(nic);
         ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
-        let tx = users.first().tx;
+        let tx = ppdu.first().tx;
         (ppdu.kind, ppdu.width, ppdu.trigger) = (kind, width, trigger);
-        ppdu.users.replace(users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
         let (preamble, of_packet) = match data_span {
             Some(DataSpan { preamble, extension }) => (preamble, extension),

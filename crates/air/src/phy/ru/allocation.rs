@@ -135,6 +135,14 @@ impl Allocation {
     /// Data subcarriers, `N_SD`.
     #[inline]
     pub const fn data_subcarriers(self) -> u32 {
+        if self.is_whole() {
+            return RuSize::filling(self.width()).data_subcarriers();
+        }
+        self.data_subcarriers_of_part()
+    }
+
+    #[inline(never)]
+    const fn data_subcarriers_of_part(self) -> u32 {
         match self.filled() {
             Filled::By(size) => size.data_subcarriers(),
             Filled::ByParts(puncturing) => puncturing.data_subcarriers(),
@@ -144,6 +152,14 @@ impl Allocation {
     /// Data subcarriers of a quarter of a symbol, `N_SD,short`.
     #[inline]
     pub const fn quarter_subcarriers(self) -> u32 {
+        if self.is_whole() {
+            return RuSize::filling(self.width()).quarter_subcarriers();
+        }
+        self.quarter_subcarriers_of_part()
+    }
+
+    #[inline(never)]
+    const fn quarter_subcarriers_of_part(self) -> u32 {
         match self.filled() {
             Filled::By(size) => size.quarter_subcarriers(),
             Filled::ByParts(puncturing) => puncturing.quarter_subcarriers(),
