@@ -279,10 +279,12 @@ def test_repetitions(repeated):
     assert sum(open_run(folder).measured for folder in kept) == 3, "the run to warm up is not kept"
 
 
-# Accepts a connection on the port of the first flow and closes it first, so that its end remains in TIME-WAIT.
+# Accepts a connection on the port of the first flow and closes it first, so that its end remains in TIME-WAIT. As
+# the agent's own, it allows another to take the port.
 TIME_WAIT = """
 import socket
 server = socket.socket()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 server.bind(("", 5001))
 server.listen()
 client = socket.create_connection(("127.0.0.1", 5001))
