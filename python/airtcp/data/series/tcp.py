@@ -92,9 +92,13 @@ def _ecn_count(name: str, unit: str, meaning: str) -> Column:
 
 
 def _ecn_bytes(of: str, meaning: str) -> tuple[Column, ...]:
-    """Bytes by the code point that they arrived with, of which AccECN has counters."""
+    """Bytes by the code point that they arrived with: no counters, for the kernel guesses and corrects itself
+    by AccECN's options (`tcp_accecn_process_option` of net/ipv4/tcp_input.c), and they wrap at 2^32.
+    """
     return tuple(
-        _ecn_count(f"{of}_{point}_bytes", "byte", f"{meaning} with {name} (AccECN; wraps at 2^32)")
+        Column(
+            f"{of}_{point}_bytes", "u32", "byte", f"{meaning} with {name} (AccECN); may go back", later=True
+        )
         for point, name in (("e0", "ECT(0)"), ("e1", "ECT(1)"), ("ce", "CE"))
     )
 

@@ -118,7 +118,7 @@ _WIFI = {
         "fragmentation is not modelled: Linux has it off, and 11n replaced it by aggregation",
     ),
 }
-_ECN = 'Write ecn = "on" at the top of the scenario, or in [node.NAME] of the sending and the receiving node'
+_ECN = 'Write [node.NAME] ecn = "on" for the nodes at both ends, or ecn at the top of the scenario for all'
 _WIRE = {
     **_each("bandwidth bw capacity speed throughput link_rate", 'Write rate = "10 Mbit/s"'),
     **_each("latency lat propagation_delay", 'Write delay = "5 ms"'),
@@ -217,7 +217,7 @@ _NODE = {
     **_each("ip address ipv4 addr", "Write addresses"),
     **_each("position x y", _PLACES),
     **_each("cca congestion_control", _CONGESTION_CONTROL),
-    **_each("tcp_ecn accecn l4s", 'Write ecn = "on" or ecn = "accurate"'),
+    **_each("tcp_ecn accecn l4s", 'Write ecn = "on", or "accurate" for AccECN'),
 }
 _TOP = {
     **_each("station stations sta ap cell cells network bss wlan", 'Write [wifi.NAME] stations = ["sta1"]'),
@@ -234,7 +234,7 @@ _TOP = {
     **_each("propagation path_loss", 'Write [channel] propagation = "log_distance"'),
     **_each("loss per", _LOSS),
     **_each("cca congestion_control", _CONGESTION_CONTROL),
-    **_each("tcp_ecn accecn l4s", 'Write ecn = "on" or ecn = "accurate"'),
+    **_each("tcp_ecn accecn l4s", 'Write ecn = "on", or "accurate" for AccECN'),
     **_each("queue qdisc", "Write queue in [[wire]] or in [wifi.NAME]"),
     **_each("standard stations rate channel_number", "Write it in a cell, [wifi.NAME]"),
 }
