@@ -29,6 +29,7 @@ rate = "20 Mbit/s"
 delay = "10 ms"
 queue = "{queue}"
 """
+BACK = '[[flow]]\nfrom = "h1"\nto = "sta1"\n'
 ONE = '[[flow]]\nfrom = "sta1"\nto = "h1"\n'
 
 
@@ -79,16 +80,16 @@ def test_who_does_not_ask_has_no_ecn_and_who_is_asked_agrees(series, tmp_path):
 
 
 def test_the_radios_queues_mark(tmp_path):
-    """On a slow radio packets wait in its own FQ-CoDel, of the model and of mac80211."""
+    """Packets for a slow radio wait in the access point's FQ-CoDel, of the model and of mac80211."""
     wifi = 'stations = ["sta1"]\nstandard = "11n"\nrate = "MCS 0"\nmac = "{mac}"'
     marked = {}
     for mac in ("airtcp", "linux"):
         text = HEAD.format(kernel="6.12", keys='ecn = "on"', queue="1000 packets")
         text = text.replace('stations = ["sta1", "sta2"]', wifi.format(mac=mac))
         run = run_text(
-            tmp_path / mac, text.replace('air = "20 ms"', 'air = "20 ms"\nstations = "20 ms"') + ONE
+            tmp_path / mac, text.replace('air = "20 ms"', 'air = "20 ms"\nstations = "20 ms"') + BACK
         )
-        sender = at_the_end(run)
+        sender = at_the_end(run, "h1-sta1")
         assert (sender["ecn"], bottleneck(run)["marks"]) == (1, 0)
         assert sender["delivered_ce"] > 0
         marked[mac] = {name: number_of(run, name) for name in ("radio_marks", "marked_share")}
