@@ -55,7 +55,7 @@ fn series_of_the_kernel_are_declared() {
     assert_declared("guest", &tables(folder.path()));
 }
 
-/// Series that are made when there is something to record: tins of CAKE, queues of flows, those of DualPI2, MPTCP connections.
+/// Series that are made when there is something to record: tins of CAKE, queues of flows, those of `DualPI2`, MPTCP connections.
 fn see_what_few_runs_have(watch: &mut Watch, now_ns: u64) {
     let own = [0; 40];
     let fq_codel = QdiscSample {

@@ -87,8 +87,8 @@ fn reported_gain(gain: u32) -> u32 {
     const NS_PER_S: u64 = 1_000_000_000;
     // ALPHA_BETA_SCALING and MAX_PROB.
     let (scaling, largest) = (2, u64::from(u32::MAX));
-    let scaled = (u64::from(gain) * largest >> scaling) / NS_PER_S;
-    ((scaled * NS_PER_S << scaling) / largest) as u32
+    let scaled = ((u64::from(gain) * largest) >> scaling) / NS_PER_S;
+    (((scaled * NS_PER_S) << scaling) / largest) as u32
 }
 
 #[cfg(test)]
