@@ -1,12 +1,18 @@
-"""ECN as a key of scenarios and nodes, and DualPI2 as a queue: what they become, and what is refused."""
+"""ECN as a key of scenarios and nodes, and DualPI2 as a queue: what they become, what is refused, what is shown."""
 
+import airtcp
+import polars as pl
 import pytest
 from airtcp.kernels.table import SERIES
 from airtcp.measurement.changes import dualpi2_words
+from airtcp.quantities.named_number import number_named
+from airtcp.quantities.run_view import RunView
+from airtcp.report.run.dual_queues import dual_queue_records, dual_queue_table
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.queue import read_queue
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.recorded_series import add_new_series, zeros
 
 WITH_ACCURATE_ECN = next(name for name, series in SERIES.items() if series.accurate_ecn)
 DUALPI2 = {
@@ -170,3 +176,42 @@ def test_a_series_without_dualpi2_refuses_it(kernel):
     cell = {"stations": ["sta1", "sta2"], "queue": "dualpi2"}
     with pytest.raises(ScenarioError, match=message):
         planned(kernel=kernel, wifi={"home": cell})
+
+
+@pytest.fixture
+def dual_run(run_folder):
+    """Two samples of a DualPI2, at 1 s and 2 s."""
+    add_new_series(run_folder)
+    rises = {"c_packets": 100, "l_packets": 300, "marks": 50, "step_marks": 20}
+    levels = {"probability": (2**32 - 1) // 4, "c_delay_us": 16_000, "l_delay_us": 400}
+    zero = zeros("dual_queues")
+    rows = [
+        {**zero, **levels, **{key: n * by for key, by in rises.items()}, "time_ns": n * 10**9} for n in (1, 2)
+    ]
+    pl.DataFrame(rows).write_parquet(run_folder / "series" / "dual_queues.parquet")
+    return airtcp.load(run_folder)
+
+
+def test_both_queues_of_a_dualpi2_are_shown(dual_run):
+    classic, low_latency = dual_queue_records(dual_run)
+    assert [classic.queue, low_latency.queue] == ["classic", "low latency"]
+    assert [classic.packets, low_latency.packets] == [200, 600]
+    assert [classic.peak_delay_ms, low_latency.peak_delay_ms] == [16.0, 0.4]
+    assert (classic.marked, classic.step_marked) == (100, 40)
+    assert classic.mean_probability == pytest.approx(0.25)
+    table = dual_queue_table([classic, low_latency])
+    assert [row[1:4] for row in table.rows] == [["classic", "200", "16.00"], ["low latency", "600", "0.40"]]
+
+
+def test_quantities_of_a_dualpi2(dual_run):
+    view = RunView(dual_run, 10**9, 2 * 10**9)
+
+    def number(name):
+        return number_named(name, "a test").of(view).value
+
+    # Between the two samples.
+    assert number("dual_queue_packets") == pytest.approx(400)
+    assert (number("dual_queue_marks"), number("dual_queue_step_marks")) == pytest.approx((50, 20))
+    assert number("dual_queue_probability") == pytest.approx(0.25)
+    # Of both queues together.
+    assert number("dual_queue_delay") == pytest.approx(8.2)
