@@ -55,7 +55,7 @@ fn series_of_the_kernel_are_declared() {
     assert_declared("guest", &tables(folder.path()));
 }
 
-/// Series that are made when there is something to record: tins of CAKE, queues of flows, MPTCP connections.
+/// Series that are made when there is something to record: tins of CAKE, queues of flows, those of `DualPI2`, MPTCP connections.
 fn see_what_few_runs_have(watch: &mut Watch, now_ns: u64) {
     let own = [0; 40];
     let fq_codel = QdiscSample {
@@ -71,6 +71,7 @@ fn see_what_few_runs_have(watch: &mut Watch, now_ns: u64) {
     };
     watch.qdisc(0, now_ns, &fq_codel).unwrap();
     watch.qdisc(0, now_ns, &QdiscSample { kind: "cake", own: &ONE_TIN, ..fq_codel }).unwrap();
+    watch.qdisc(0, now_ns, &QdiscSample { kind: "dualpi2", ..fq_codel }).unwrap();
     let [client, server] = ["10.0.0.1:1", "10.0.0.2:2"].map(|end| end.parse().unwrap());
     let socket = ConnectedSocket { group: 1, local: client, remote: server, accepted: false };
     assert!(watch.socket_connected(Some(0), now_ns, &socket));

@@ -23,6 +23,7 @@ pub mod condition;
 pub mod coverage;
 mod datagrams;
 mod dscp_map;
+mod dualpi2;
 pub mod explanation;
 mod files;
 mod flow;
@@ -57,6 +58,7 @@ pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES
 pub use check::PlanError;
 pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Phase, Spacing};
 pub use dscp_map::DscpMap;
+pub use dualpi2::{DualPi2, DualPi2State, LowLatency, StepThreshold};
 pub use files::{FILES_BYTES_MAX, FileContent, ScenarioFile};
 pub use flow::Flow;
 pub use flow_queueing::FlowQueueing;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Mptcp, WireTrace};
+use crate::{DualPi2, Mptcp, WireTrace};
 
 /// Longest interface name Linux takes (`IFNAMSIZ` minus the final zero).
 pub const INTERFACE_NAME_MAX: usize = 15;
@@ -183,6 +183,8 @@ pub enum Queue {
         /// Most bytes that wait.
         limit: u32,
     },
+    /// The coupled dual-queue AQM, which few versions of `tc` know.
+    Dualpi2(DualPi2),
     /// Any discipline of the kernel, in the words of `tc`.
     Tc {
         /// Kind and options, for example `["fq_codel", "target", "5ms"]`.

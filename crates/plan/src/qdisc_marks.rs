@@ -16,6 +16,8 @@ pub fn marked_packets(kind: &str, own: &[u8]) -> u64 {
         // struct tc_pie_xstats and tc_fq_pie_xstats: ecn_mark.
         "pie" => count(36),
         "fq_pie" => count(16),
+        // struct tc_dualpi2_xstats: ecn_mark, of both queues; those of the step are among them.
+        "dualpi2" => count(24),
         // struct tc_fq_qd_stats: ce_mark.
         "fq" => count(80),
         "cake" => cake_tins(own).map(|tin| tin.marks).sum(),
@@ -49,6 +51,7 @@ mod tests {
         assert_eq!(marked_packets("codel", &words(&[1, 2, 3, 4, 5, 6, 7, 0, 1])), 8);
         assert_eq!(marked_packets("red", &words(&[1, 2, 3, 4])), 4);
         assert_eq!(marked_packets("pie", &words(&[0, 0, 2, 3, 4, 5, 6, 7, 8, 9])), 9);
+        assert_eq!(marked_packets("dualpi2", &words(&[0, 1, 2, 3, 4, 5, 6, 7])), 6);
     }
 
     #[test]

@@ -53,7 +53,7 @@ macro_rules! fields {
     (@since $version:expr) => { Some($version) };
 }
 
-/// Every field of the structure in Linux 6.12.
+/// Every field of the structure in Linux 7.2.
 pub const TCP_INFO_FIELDS: &[TcpInfoField] = fields! {
     state: 8 @ 0;
     ca_state: 8 @ 1;
@@ -116,10 +116,28 @@ pub const TCP_INFO_FIELDS: &[TcpInfoField] = fields! {
     total_rto: 16 @ 240 since (6, 7);
     total_rto_recoveries: 16 @ 242 since (6, 7);
     total_rto_time_ms: 32 @ 244 since (6, 7);
+    received_ce: 32 @ 248 since (6, 18);
+    delivered_e1_bytes: 32 @ 252 since (6, 18);
+    delivered_e0_bytes: 32 @ 256 since (6, 18);
+    delivered_ce_bytes: 32 @ 260 since (6, 18);
+    received_e1_bytes: 32 @ 264 since (6, 18);
+    received_e0_bytes: 32 @ 268 since (6, 18);
+    received_ce_bytes: 32 @ 272 since (6, 18);
+    ecn_mode: 2 @ 276 since (7, 0);
+    accecn_opt_seen: 2 @ 276 >> 2 since (7, 0);
+    accecn_fail_mode: 4 @ 276 >> 4 since (7, 0);
 };
 
 /// Whether the delivery rate was limited by the application.
 const APP_LIMITED: TcpInfoField = named("delivery_rate_app_limited");
+const ECN_MODE: TcpInfoField = named("ecn_mode");
+const ACCECN_OPT_SEEN: TcpInfoField = named("accecn_opt_seen");
+const ACCECN_FAIL_MODE: TcpInfoField = named("accecn_fail_mode");
+/// `TCPI_OPT_ECN` and `TCPI_OPT_ECN_SEEN` of `tcpi_options`.
+const OPTION_ECN: u8 = 8;
+const OPTION_ECN_SEEN: u8 = 16;
+/// `TCPI_ECN_MODE_ACCECN` of `tcpi_ecn_mode`.
+const MODE_ACCURATE: u8 = 2;
 
 const fn named(name: &str) -> TcpInfoField {
     let mut n = 0;
@@ -174,6 +192,7 @@ pub fn tcp_info_assertions() -> String {
         let assertions: Vec<_> = fields.iter().filter_map(TcpInfoField::assertion).collect();
         let lines = assertions.join("\n");
         match fields[0].since {
+            _ if lines.is_empty() => String::new(),
             None => format!("{lines}\n"),
             Some((major, minor)) => {
                 format!("#if LINUX_VERSION_CODE >= KERNEL_VERSION({major}, {minor}, 0)\n{lines}\n#endif\n")
@@ -195,6 +214,19 @@ macro_rules! field {
     ($info:expr, $name:ident: $kind:ty) => {
         <$kind>::from_ne_bytes($info.octets(const { place(stringify!($name), size_of::<$kind>()) }))
     };
+}
+
+impl TcpInfo {
+    /// A field of fewer than eight bits.
+    fn bit_field(&self, TcpInfoField { offset, bits, shift, .. }: TcpInfoField) -> u8 {
+        self.octets::<1>(offset)[0] >> shift & ((1 << bits) - 1)
+    }
+
+    /// What the connection agreed on: 0 no ECN, 1 that of RFC 3168, 2 `AccECN`. A kernel without `AccECN` only says whether.
+    fn ecn(&self) -> u32 {
+        let agreed = field!(self, options: u8) & OPTION_ECN != 0;
+        u32::from(agreed) + u32::from(agreed && self.bit_field(ECN_MODE) == MODE_ACCURATE)
+    }
 }
 
 // They are decoded when a row is written, in guests and on measured machines alike, and not when a run is sealed: a session shows
@@ -222,7 +254,21 @@ crate::record_columns! {
         sndbuf_limited_us: u64 = info.sndbuf_limited_us(),
         // 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
         ca_state: u32 = field!(info, ca_state: u8).into(),
-        delivery_app_limited: u32 = u32::from(info.octets::<1>(APP_LIMITED.offset)[0] >> APP_LIMITED.shift & 1),
+        delivery_app_limited: u32 = info.bit_field(APP_LIMITED).into(),
+        delivered: u32 = field!(info, delivered: u32),
+        delivered_ce: u32 = field!(info, delivered_ce: u32),
+        // 0 none, 1 classic, 2 accurate.
+        ecn: u32 = info.ecn(),
+        ecn_seen: u32 = u32::from(field!(info, options: u8) & OPTION_ECN_SEEN != 0),
+        received_ce: u32 = field!(info, received_ce: u32),
+        delivered_e0_bytes: u32 = field!(info, delivered_e0_bytes: u32),
+        delivered_e1_bytes: u32 = field!(info, delivered_e1_bytes: u32),
+        delivered_ce_bytes: u32 = field!(info, delivered_ce_bytes: u32),
+        received_e0_bytes: u32 = field!(info, received_e0_bytes: u32),
+        received_e1_bytes: u32 = field!(info, received_e1_bytes: u32),
+        received_ce_bytes: u32 = field!(info, received_ce_bytes: u32),
+        accecn_opt_seen: u32 = info.bit_field(ACCECN_OPT_SEEN).into(),
+        accecn_fail_mode: u32 = info.bit_field(ACCECN_FAIL_MODE).into(),
     }
 }
 
@@ -304,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_read_at_their_offsets_in_linux_6_12() {
+    fn columns_are_read_at_their_offsets() {
         assert_eq!(column(&with(80, &7u32.to_ne_bytes()), "cwnd"), 7);
         assert_eq!(column(&with(148, &650u32.to_ne_bytes()), "min_rtt_us"), 650);
         assert_eq!(column(&with(184, &9u64.to_ne_bytes()), "sndbuf_limited_us"), 9);
@@ -312,6 +358,36 @@ mod tests {
         assert_eq!(column(&with(1, &[3]), "ca_state"), 3);
         assert_eq!(column(&with(7, &[0b11]), "delivery_app_limited"), 1);
         assert_eq!(column(&with(7, &[0b10]), "delivery_app_limited"), 0);
+    }
+
+    #[test]
+    fn what_ecn_a_connection_has_is_told_by_its_options_and_by_newer_kernels_mode() {
+        let of = |options: u8, mode: u8| {
+            let mut info = TcpInfo(vec![0; 280]);
+            (info.0[5], info.0[276]) = (options, mode);
+            (column(&info, "ecn"), column(&info, "ecn_seen"))
+        };
+        assert_eq!(of(0, 0), (0, 0));
+        assert_eq!(of(OPTION_ECN, 0), (1, 0));
+        assert_eq!(of(OPTION_ECN | OPTION_ECN_SEEN, 1), (1, 1));
+        assert_eq!(of(OPTION_ECN, MODE_ACCURATE), (2, 0));
+        // Not yet agreed (`TCPI_ECN_MODE_PENDING`).
+        assert_eq!(of(0, 3), (0, 0));
+        assert_eq!(column(&with(5, &[OPTION_ECN]), "ecn"), 1);
+    }
+
+    #[test]
+    fn counters_of_accurate_ecn_are_read_where_linux_7_2_has_them() {
+        let mut info = TcpInfo(vec![0; 280]);
+        for (place, octets) in info.0[248..276].chunks_exact_mut(4).enumerate() {
+            octets.copy_from_slice(&(place as u32 + 1).to_ne_bytes());
+        }
+        info.0[276] = 0b1001_1010;
+        let names = ["received_ce", "delivered_e1_bytes", "delivered_e0_bytes", "delivered_ce_bytes"];
+        assert_eq!(names.map(|name| column(&info, name)), [1, 2, 3, 4]);
+        let names = ["received_e1_bytes", "received_e0_bytes", "received_ce_bytes"];
+        assert_eq!(names.map(|name| column(&info, name)), [5, 6, 7]);
+        assert_eq!((column(&info, "accecn_opt_seen"), column(&info, "accecn_fail_mode")), (2, 9));
     }
 
     /// Fields follow each other in the order of their bits, and none overlaps another.

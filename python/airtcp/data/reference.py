@@ -26,7 +26,7 @@ time series. *Counter*: counts from zero, never goes back. *Later*: runs of olde
 """
 
 _RAW = """
-`run.tcp_info(flow)` decodes `tcp_info` into every field of `struct tcp_info` of Linux 6.12, named as there
+`run.tcp_info(flow)` decodes `tcp_info` into every field of `struct tcp_info` of Linux 7.2, named as there
 without `tcpi_` and with units; a field that the run's kernel does not have is null, and `unknown` holds the
 bytes of later kernels. `run.congestion_control_info(flow)` decodes `cc_info`: of BBR `bandwidth_bps`,
 `min_rtt_us`, `pacing_gain`, `cwnd_gain`; of Vegas, NV, Illinois and YeAH `enabled`, `rtt_count`, `rtt_us`,

@@ -1,6 +1,6 @@
 """`struct tcp_info`: the kernel's state of a connection, raw bytes to numbers.
 
-Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
+Names, offsets and widths are those of Linux 7.2, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
 prefix `tcpi_` is left out and units are added. `tcp_info.json` beside this module is what
 `airtcp-runner schema --tcp-info` prints; `make generated` writes it.
 """
@@ -38,11 +38,10 @@ def _fields() -> Iterator[Field]:
 
 FIELDS: tuple[Field, ...] = tuple(_fields())
 
-# Bytes of the structure in Linux 6.12; a newer kernel's structure is longer, an older one's shorter.
-KNOWN_BYTES = 248
+# Bytes of the structure in Linux 7.2; a newer kernel's structure is longer, an older one's shorter.
+KNOWN_BYTES = 280
 # Runs until plans of version 16 have this many of every kernel, the rest of them zeros.
 _PADDED_BYTES = 256
-_PADDING = bytes(_PADDED_BYTES - KNOWN_BYTES)
 # The shortest of a kernel that `airtcp` can meet: Linux 3.15's.
 _LEAST_BYTES = 104
 
@@ -50,7 +49,7 @@ _LEAST_BYTES = 104
 def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "polars.DataFrame":
     """Each sample's time and every field; null where the structure of the run's kernel has no such field.
 
-    `unknown` holds the bytes after those of Linux 6.12, for fields of later kernels. `kernel` (`6.12`, ...)
+    `unknown` holds the bytes after those of Linux 7.2, for fields of later kernels. `kernel` (`6.12`, ...)
     tells which bytes of runs of earlier versions are zeros that no kernel wrote.
     """
     import polars
@@ -62,8 +61,7 @@ def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "po
     columns: dict[str, Any] = {"time_ns": samples["time_ns"]}
     for field in FIELDS:
         columns[field.name] = table.column(field, _version(kernel))
-    tails = (value[KNOWN_BYTES:] for value in table.raw)
-    unknown = [b"" if tail == _PADDING else tail for tail in tails]
+    unknown = [value[KNOWN_BYTES:] for value in table.raw]
     columns["unknown"] = polars.Series(unknown, dtype=polars.Binary)
     return polars.DataFrame(columns)
 

@@ -19,6 +19,8 @@ class KernelSeries:
     dscp_map: DscpMap
     slow_station_codel: bool
     random_scenarios: int
+    accurate_ecn: bool = False
+    qdiscs: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     version: str = ""
 
@@ -27,10 +29,14 @@ _TABLE: dict[str, Any] = tomllib.loads((kernel_source() / "series.toml").read_te
 
 # The series of scenarios that name none.
 DEFAULT_KERNEL: str = _TABLE["default"]
-SERIES = {
-    name: KernelSeries(**entries | {"suites": tuple(entries.get("suites", ()))})
-    for name, entries in _TABLE["series"].items()
-}
+
+
+def _of_table(entries: dict[str, Any]) -> KernelSeries:
+    values: dict[str, Any] = {key: tuple(it) if isinstance(it, list) else it for key, it in entries.items()}
+    return KernelSeries(**values)
+
+
+SERIES = {name: _of_table(entries) for name, entries in _TABLE["series"].items()}
 # Patches that Linux does not need any more: by their numbers, the version from which it does not.
 PATCHES_UNTIL: dict[str, str] = _TABLE["patches_until"]
 # Linux's own, in every series.

@@ -12,6 +12,7 @@ from airtcp.measurement.lab_file import LabNode
 from airtcp.measurement.ways_in import as_root
 from airtcp.plans.nodes import node_of
 from airtcp.plans.types.plan import Plan, PlanEgress, PlanNode
+from airtcp.scenario.keys.dualpi2 import dualpi2_words
 from airtcp.scenario.values.sysctl import sysctl_path
 
 # A packet of 1500 bytes with its Ethernet header, twice: tbf must let one through while the next is counted.
@@ -87,6 +88,8 @@ def queue_commands(device: str, egress: PlanEgress) -> list[list[str]]:
         stages.append(["bfifo", "limit", str(queue["limit"])])
     elif queue["kind"] == "tc":
         stages.append(list(queue["args"]))
+    elif queue["kind"] == "dualpi2":
+        stages.append(dualpi2_words(queue))
     commands = []
     for number, stage in enumerate(stages, 1):
         # tbf and netem have one class, 1.

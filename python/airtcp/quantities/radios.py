@@ -171,6 +171,18 @@ QUANTITIES = {
         override=_share("collisions"),
         most=1.0,
     ),
+    "radio_marks": Quantity(
+        "ECN marks of radios",
+        "1/s",
+        "packets that the queues of each radio marked with congestion experienced per second; those of "
+        "mac80211: `station_marks`; number: all of them together",
+        ("air",),
+        1,
+        entities=radio_column("marked"),
+        kind=Kind.RATE,
+        across="sum",
+        busy_only=True,
+    ),
     "radio_drops": Quantity(
         "Frames given up by radios",
         "",

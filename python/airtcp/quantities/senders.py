@@ -97,11 +97,17 @@ def limits(view: RunView) -> list[Entity]:
     return made
 
 
+def _span(view: RunView, flow: int) -> tuple[int, int]:
+    """The part of the span in which a flow was there."""
+    begin, end = (min(max(time, view.start_ns), view.stop_ns) for time in view.flow_time(flow))
+    return begin, end
+
+
 def limited_by_window(view: RunView) -> float:
     """The share of its time in % for which the congestion window limited a flow, mean over flows."""
     found = []
     for flow, frame in view.flow_rows("flows", *LIMITERS):
-        begin, end = (min(max(time, view.start_ns), view.stop_ns) for time in view.flow_time(flow))
+        begin, end = _span(view, flow)
         counts = frame["cwnd_limited_ns"].to_numpy().astype(np.int64)
         stood = np.interp([begin, end], frame["time_ns"].to_numpy(), counts) if counts.size else np.zeros(2)
         found.append((stood[1] - stood[0]) / (end - begin) * 100 if end > begin and counts.size else np.nan)
@@ -139,6 +145,34 @@ def sent_again(view: RunView) -> list[Entity]:
         counts = np.array([0, int(view.run.flow_reports[flow]["retransmits"])])
         made.append(view.flow_entity(flow, np.array(view.flow_time(flow)), counts))
     return made
+
+
+def _marked(frame: "polars.DataFrame") -> Floats:
+    """The share of marked segments among those that were delivered since the sample before."""
+    delivered, marked = (
+        np.diff(frame[name].to_numpy().astype(np.int64), prepend=0) for name in ("delivered", "delivered_ce")
+    )
+    return np.where(delivered > 0, marked / np.maximum(delivered, 1), np.nan)
+
+
+def marked_segments(view: RunView) -> list[Entity]:
+    """The share of each flow's delivered segments that were marked, from sample to sample."""
+    return [
+        view.flow_entity(flow, frame["time_ns"].to_numpy(), _marked(frame))
+        for flow, frame in view.flow_rows("flows", "delivered", "delivered_ce")
+    ]
+
+
+def marked_share(view: RunView) -> float:
+    """Marked segments of all flows together among those that were delivered in the span."""
+    delivered = marked = 0.0
+    for flow, frame in view.flow_rows("flows", "delivered", "delivered_ce"):
+        span, times_ns = _span(view, flow), frame["time_ns"].to_numpy()
+        if times_ns.size:
+            counts = (frame[name].to_numpy().astype(np.float64) for name in ("delivered", "delivered_ce"))
+            rises = [float(np.diff(np.interp(span, times_ns, count))[0]) for count in counts]
+            delivered, marked = delivered + rises[0], marked + rises[1]
+    return marked / delivered if delivered else float("nan")
 
 
 def retransmits(view: RunView) -> float:
@@ -242,6 +276,19 @@ QUANTITIES = {
         override=Override(
             "reports of flows also count what was sent again after the last sample", retransmits
         ),
+    ),
+    "marked_share": Quantity(
+        "Marked segments",
+        "",
+        "share of a flow's delivered segments that queues had marked (ECN, congestion experienced), as its "
+        "sender counts: with classic ECN those that an ACK with ECE acknowledges; number: of all flows "
+        "together",
+        _FLOWS,
+        4,
+        entities=marked_segments,
+        override=Override("a ratio of two counts of the whole span", marked_share),
+        most=1.0,
+        in_percent=True,
     ),
     "delivery_rate": Quantity(
         "Delivery rate",

@@ -126,7 +126,16 @@ def _flows(plan: Plan, shape: Shape) -> pl.DataFrame:
             if since_ns <= 0:
                 continue
             received = int(since_ns * shape.rate_mbps / 8e3)
-            zeros = ("ssthresh", "rttvar_us", "sacked", "lost", "retrans", "total_retrans", "ca_state")
+            zeros = (
+                "ssthresh",
+                "rttvar_us",
+                "sacked",
+                "lost",
+                "retrans",
+                "total_retrans",
+                "ca_state",
+                *OF_ECN,
+            )
             rows.append(
                 {
                     **dict.fromkeys(zeros, 0),
@@ -146,10 +155,23 @@ def _flows(plan: Plan, shape: Shape) -> pl.DataFrame:
                     "rwnd_limited_us": 0,
                     "sndbuf_limited_us": int(since_ns // 1000 * shape.sndbuf_share),
                     "delivery_app_limited": 0,
+                    "delivered": received // 1448,
                     "tcp_info": bytes(256),
                 }
             )
     return pl.DataFrame(rows)
+
+
+# What a connection without ECN has of it.
+OF_ECN = (
+    "delivered_ce",
+    "ecn",
+    "ecn_seen",
+    "received_ce",
+    *(f"{of}_{point}_bytes" for of in ("delivered", "received") for point in ("e0", "e1", "ce")),
+    "accecn_opt_seen",
+    "accecn_fail_mode",
+)
 
 
 def _pings(plan: Plan, shape: Shape) -> pl.DataFrame:

@@ -5,6 +5,7 @@
 //! object of the network looks like.
 
 pub(crate) mod address;
+mod dualpi2;
 pub(crate) mod generic;
 pub(crate) mod link;
 pub(crate) mod link_report;

@@ -1,8 +1,10 @@
 //! Queueing disciplines (Linux `include/uapi/linux/pkt_sched.h`): the ones that
 //! a scenario names by itself, and the statistics of any.
 
+use airtcp_plan::DualPi2;
 use rustix::io;
 
+use super::dualpi2;
 use super::message::{find, text, u32_at, u64_at};
 use super::{Netlink, Request};
 
@@ -11,6 +13,8 @@ pub(crate) const ROOT: u32 = 0xffff_ffff;
 
 const TCA_KIND: u16 = 1;
 const TCA_OPTIONS: u16 = 2;
+/// `NLA_F_NESTED`, which newer disciplines insist on.
+const NESTED: u16 = 1 << 15;
 const TCA_STATS2: u16 = 7;
 const TCA_STATS_BASIC: u16 = 1;
 const TCA_STATS_QUEUE: u16 = 3;
@@ -33,6 +37,8 @@ pub(crate) enum Discipline {
         /// Maximum queue length in bytes.
         limit: u32,
     },
+    /// The coupled dual-queue AQM.
+    Dualpi2(DualPi2),
 }
 
 impl Discipline {
@@ -42,6 +48,7 @@ impl Discipline {
             Self::Noqueue => "noqueue",
             Self::Pfifo { .. } => "pfifo",
             Self::Bfifo { .. } => "bfifo",
+            Self::Dualpi2(_) => "dualpi2",
         }
     }
 
@@ -49,6 +56,17 @@ impl Discipline {
         match self {
             Self::Noqueue => request,
             Self::Pfifo { limit } | Self::Bfifo { limit } => request.u32(TCA_OPTIONS, limit),
+            Self::Dualpi2(settings) => {
+                request.nest(TCA_OPTIONS | NESTED, &[], |options| dualpi2::write(options, &settings))
+            }
+        }
+    }
+
+    /// Whether what the kernel reports is this discipline with these settings.
+    pub(crate) fn is(self, reported: Option<Self>) -> bool {
+        match (self, reported) {
+            (Self::Dualpi2(wanted), Some(Self::Dualpi2(kept))) => dualpi2::is_kept(&wanted, &kept),
+            _ => Some(self) == reported,
         }
     }
 }
@@ -125,6 +143,7 @@ impl Installed {
             "noqueue" => Discipline::Noqueue,
             "pfifo" => Discipline::Pfifo { limit: u32_at(options, 0) },
             "bfifo" => Discipline::Bfifo { limit: u32_at(options, 0) },
+            "dualpi2" => Discipline::Dualpi2(dualpi2::read(options)?),
             _ => return None,
         })
     }

@@ -52,6 +52,7 @@ pub(crate) fn root(egress: &Egress, device: Device, place: &str) -> Outcome<Opti
     let content = match &egress.queue {
         Queue::Packets { limit } => Content::Native(Discipline::Pfifo { limit: *limit }),
         Queue::Bytes { limit } => Content::Native(Discipline::Bfifo { limit: *limit }),
+        Queue::Dualpi2(settings) => Content::Native(Discipline::Dualpi2(*settings)),
         Queue::Tc { args } => Content::Program(args.clone()),
         Queue::None if stops => {
             let what = "there is no queue before a rate or a NIC that stops its queue: every packet that has to wait would be lost";

@@ -107,7 +107,7 @@ impl Expected {
 
     fn check_settings(&self, wanted: Discipline, own: &Installed) -> Outcome<()> {
         let found = own.discipline();
-        if found == Some(wanted) {
+        if wanted.is(found) {
             return Ok(());
         }
         let what = format!("{} has {found:?} instead of {wanted:?}", self.name);

@@ -22,6 +22,8 @@ pub struct NicSample {
     pub sent: u64,
     /// Frames it dropped.
     pub dropped: u64,
+    /// Frames that it marked with congestion experienced.
+    pub marked: u64,
     /// Data PPDUs it has sent to their end.
     pub transmissions: u64,
     /// Data PPDUs that were retries.
@@ -56,6 +58,7 @@ airtcp_plan::record! {
         tx_ns: u64 = record.load.tx.as_nanos(),
         bss_rx_ns: u64 = record.load.bss_rx.as_nanos(),
         rate_bps: u64 = record.rate.as_bps(),
+        marked: u64 = record.marked,
     }
 }
 

@@ -258,6 +258,7 @@ impl Sampled<'_> {
                 accepted: counters.accepted,
                 sent: counters.sent,
                 dropped: counts.map_or_else(|| counters.dropped_sum(), LinuxCounters::dropped),
+                marked: counters.marked,
                 transmissions: radio.transmissions,
                 retries: radio.retries,
                 collisions: radio.collisions,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use airtcp_plan::{CakeTin, FlowQueueing, cake_tins, marked_packets};
+use airtcp_plan::{CakeTin, DualPi2State, FlowQueueing, cake_tins, marked_packets};
 
 use crate::series::{Series, SeriesOnDemand};
 
@@ -63,6 +63,8 @@ pub(super) struct Queues {
     tins: SeriesOnDemand,
     /// Of runs with `fq_codel` or `fq_pie`.
     of_flows: SeriesOnDemand,
+    /// Of runs with `DualPI2`.
+    dual: SeriesOnDemand,
 }
 
 impl Queues {
@@ -73,6 +75,7 @@ impl Queues {
             qdiscs: Series::create(records, &queues_table())?,
             tins: SeriesOnDemand::new(records, tins_table()),
             of_flows: SeriesOnDemand::new(records, flow_queues_table()),
+            dual: SeriesOnDemand::new(records, dual_queues_table()),
         })
     }
 
@@ -91,6 +94,9 @@ impl Queues {
         if let Some(queueing) = FlowQueueing::of(sample.kind, sample.own) {
             self.of_flows.add(|row| write_flow_queues(row, at, &queueing))?;
         }
+        if let Some(state) = DualPi2State::of(sample.kind, sample.own) {
+            self.dual.add(|row| write_dual_queue(row, at, &state))?;
+        }
         if sample.kind == "cake" { self.add_tins(at, sample.own) } else { Ok(()) }
     }
 
@@ -107,7 +113,8 @@ impl Queues {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.qdiscs.flush()?;
         self.tins.flush()?;
-        self.of_flows.flush()
+        self.of_flows.flush()?;
+        self.dual.flush()
     }
 }
 
@@ -177,5 +184,27 @@ airtcp_plan::record! {
         drop_overlimit: u32 = queueing.drop_overlimit,
         drop_overmemory: u32 = queueing.drop_overmemory,
         ce_threshold_marks: u32 = queueing.ce_threshold_marks,
+    }
+}
+
+airtcp_plan::record! {
+    /// The table of `records/dual_queues.rec`: what `DualPI2` tells of its two queues.
+    fn dual_queues_table() = "dual_queues", key [node, interface, handle], CutWithLastSample;
+    /// Packs a sample of a discipline.
+    fn write_dual_queue(at: QdiscInstant, state: &DualPi2State) {
+        time_ns: i64 = at.time_ns,
+        node: u32 = at.place.node,
+        interface: u32 = at.place.interface,
+        handle: u32 = at.handle,
+        probability: u32 = state.probability,
+        c_delay_us: u32 = state.classic_delay_us,
+        l_delay_us: u32 = state.low_latency_delay_us,
+        c_packets: u32 = state.classic_packets,
+        l_packets: u32 = state.low_latency_packets,
+        most_packets: u32 = state.most_packets,
+        marks: u32 = state.marks,
+        step_marks: u32 = state.step_marks,
+        credit: i64 = state.credit.into(),
+        memory_bytes: u32 = state.memory_bytes,
     }
 }

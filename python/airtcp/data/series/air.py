@@ -85,6 +85,13 @@ AIR = Series(
             later=True,
         ),
         Column("rate_bps", "u64", "bit/s", "PHY rate of its last data PPDU; 0 before the first", later=True),
+        counter(
+            "marked",
+            "u64",
+            "packet",
+            "marked with ECN congestion experienced in its own queues; those of mac80211: `station_queues`",
+            later=True,
+        ),
     ),
     keys=("nic",),
     recorder="air",

@@ -188,10 +188,40 @@ FLOW_QUEUES = _SAMPLED(
     label=_label_qdiscs,
 )
 
+DUAL_QUEUES = _SAMPLED(
+    "dual_queues",
+    "What every DualPI2 tells of its two queues, the classic one (C) and that of low latency (L), at the "
+    "instants of `qdiscs` (`struct tc_dualpi2_xstats`). Runs without one have no such series.",
+    (
+        *_DISCIPLINE,
+        Column(
+            "probability",
+            "u32",
+            "",
+            "base probability, in parts of 2^32 - 1: C marks or drops with its square, L marks with "
+            "`coupling_factor` times it, and beyond its step always",
+        ),
+        Column("c_delay_us", "u32", "us", "how long the first packet of C has waited; 0: C is empty"),
+        Column("l_delay_us", "u32", "us", "how long the first packet of L has waited; 0: L is empty"),
+        counter("c_packets", "u32", "packet", "that entered C"),
+        counter("l_packets", "u32", "packet", "that entered L"),
+        Column("most_packets", "u32", "packet", "most that have waited in both"),
+        counter("marks", "u32", "", "marks in both; the kernel does not tell them apart"),
+        counter("step_marks", "u32", "", "those of them that the step of L made, also on marked packets"),
+        Column("credit", "i64", "byte", "credit of the scheduler: L is next at 0 and below"),
+        Column("memory_bytes", "u32", "byte", "memory of waiting packets, as the kernel counts"),
+    ),
+    keys=("node", "interface", "handle"),
+    setting='qdiscs = "100 ms" in [sampling], with a queue "dualpi2",',
+    labels=_NAMES,
+    label=_label_qdiscs,
+)
+
 
 class QdiscSeries:
-    """`run.qdiscs`, `run.tins`, `run.flow_queues`."""
+    """`run.qdiscs`, `run.tins`, `run.flow_queues`, `run.dual_queues`."""
 
     qdiscs = QDISCS
     tins = TINS
     flow_queues = FLOW_QUEUES
+    dual_queues = DUAL_QUEUES

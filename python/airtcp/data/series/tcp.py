@@ -87,6 +87,44 @@ def _label_mptcp(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject)
     )
 
 
+def _ecn_count(name: str, unit: str, meaning: str) -> Column:
+    return counter(name, "u32", unit, meaning, later=True)
+
+
+def _ecn_bytes(of: str, meaning: str) -> tuple[Column, ...]:
+    """Bytes by the code point that they arrived with: no counters, for the kernel guesses and corrects itself
+    by AccECN's options (`tcp_accecn_process_option` of net/ipv4/tcp_input.c), and they wrap at 2^32.
+    """
+    return tuple(
+        Column(
+            f"{of}_{point}_bytes", "u32", "byte", f"{meaning} with {name} (AccECN); may go back", later=True
+        )
+        for point, name in (("e0", "ECT(0)"), ("e1", "ECT(1)"), ("ce", "CE"))
+    )
+
+
+# What TCP tells of ECN. Kernels without AccECN have zeros from `received_ce` on.
+_ECN = (
+    _ecn_count("delivered", "segment", "delivered, those that were sent again too, as the kernel counts"),
+    _ecn_count("delivered_ce", "segment", "of these, marked with congestion experienced, as far as it knows"),
+    Column("ecn", "u32", "", "agreed on: 0 none, 1 classic ECN (RFC 3168), 2 AccECN (RFC 9768)", later=True),
+    Column("ecn_seen", "u32", "", "1: the sender has received a packet that is ECN-capable", later=True),
+    _ecn_count("received_ce", "segment", "that the sender received with congestion experienced: its ACKs"),
+    *_ecn_bytes("delivered", "delivered"),
+    *_ecn_bytes("received", "that the sender received"),
+    Column(
+        "accecn_opt_seen", "u32", "", "AccECN options: 0 none seen, 1 empty, 2 counters, 3 failed", later=True
+    ),
+    Column(
+        "accecn_fail_mode",
+        "u32",
+        "",
+        "what of AccECN does not pass: sum of 1 ACE sent, 2 ACE received, 4 option sent, 8 option received",
+        later=True,
+    ),
+)
+
+
 def _limited(name: str, meaning: str) -> Column:
     return counter(f"{name}_ns", "u64", "ns", f"time since established in which {meaning}", later=True)
 
@@ -130,6 +168,7 @@ FLOWS = Series(
         Column(
             "delivery_app_limited", "u32", "", "1: the delivery rate sample was limited by the application"
         ),
+        *_ECN,
         Column(
             "tcp_info", "bytes", "", "the kernel's `struct tcp_info`, raw; decoded by `run.tcp_info(flow)`"
         ),

@@ -156,7 +156,11 @@ class PlanClock(TypedDict):
 PlanAttachment = dict[str, Any]
 
 
-# A packet queue. `kind`: none, packets, bytes, tc.
+# Where the L queue begins to mark every packet. `kind`: delay, packets.
+PlanStepThreshold = dict[str, Any]
+
+
+# A packet queue. `kind`: none, packets, bytes, dualpi2, tc.
 PlanQueue = dict[str, Any]
 
 

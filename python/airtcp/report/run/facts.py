@@ -15,6 +15,7 @@ from airtcp.report.run.applications import (
     transfer_records,
     video_records,
 )
+from airtcp.report.run.dual_queues import DualQueueRecord, dual_queue_records
 from airtcp.report.run.flows import FlowRecord, flow_records
 from airtcp.report.run.groups import GroupRecord, group_records
 from airtcp.report.run.latency import LatencyRecord, group_latency_records, latency_records
@@ -84,6 +85,8 @@ class RunRecord:
     """Queues that saw a packet."""
     tins: list[TinRecord]
     """Tins of CAKE."""
+    dual_queues: list[DualQueueRecord]
+    """Queues of DualPI2 that a packet entered."""
     wires: list[WireRecord]
     """Ends of wires that have a trace."""
     radios: list[RadioRecord]
@@ -129,6 +132,7 @@ def run_record(run: Run) -> RunRecord:
         latency=latency_records(waits),
         queues=queue_records(run),
         tins=tin_records(run),
+        dual_queues=dual_queue_records(run),
         wires=wire_records(run),
         radios=radio_records(run),
         media=medium_records(run),

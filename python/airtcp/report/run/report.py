@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from airtcp.data.run_folder import Run
 from airtcp.report.run.applications import jitter_table, stream_table, transfer_tables, video_table
+from airtcp.report.run.dual_queues import dual_queue_table
 from airtcp.report.run.facts import RunRecord, run_record
 from airtcp.report.run.flows import flow_table, limits_table, udp_table
 from airtcp.report.run.groups import MEMBERS_MOST, group_table, left_out
@@ -51,6 +52,7 @@ def tables_of(record: RunRecord, every_member: bool) -> list[Table]:
         latency_table(pooled, rows(record.latency, lambda own: own.name)),
         queue_table(record.queues),
         tin_table(record.tins),
+        dual_queue_table(record.dual_queues),
         wire_table(record.wires),
         radio_table(record.radios),
         program_table(record.programs),

@@ -42,7 +42,9 @@ from airtcp.scenario.compile.traffic.traffic_plan import (
     traffic_ends,
 )
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.ecn import ECN_SYSCTLS, TCP_ECN
 from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, IPV6_SYSCTLS, Scenario
+from airtcp.scenario.keys.wires import NodeSettings
 from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
 from airtcp.scenario.values.dscp import dscp_map_of
@@ -247,12 +249,22 @@ def _sysctls(scenario: Scenario, node: Node, has_ipv6: bool) -> list[PlanSysctl]
     if node.kind == "router":
         merged["net.ipv4.ip_forward"] = "1"
         merged.update({"net.ipv6.conf.all.forwarding": "1"} if has_ipv6 else {})
-    sources = [("sysctl", scenario.sysctl), (f"node.{node.name}.sysctl", own.sysctl if own else {})]
-    for place, settings in sources:
-        for key, value in settings.items():
-            _check_sysctl(place, key)
-            merged[key] = value
+    merged.update(_chosen_sysctls("", scenario))
+    merged.update(_chosen_sysctls(f"node.{node.name}.", own) if own else {})
     return [{"key": key, "value": str(value)} for key, value in merged.items()]
+
+
+def _chosen_sysctls(place: str, settings: Scenario | NodeSettings) -> dict[str, str | int]:
+    """Those that the scenario, or a node in it, has chosen by keys of their own or in `sysctl`."""
+    for key in settings.sysctl:
+        _check_sysctl(f"{place}sysctl", key)
+    if settings.ecn is None:
+        return settings.sysctl
+    if TCP_ECN in settings.sysctl:
+        raise ScenarioError(
+            f"{place}ecn", f'and "{TCP_ECN}" of {place}sysctl are the same setting', "Leave one of them out"
+        )
+    return {TCP_ECN: ECN_SYSCTLS[settings.ecn], **settings.sysctl}
 
 
 def _check_sysctl(place: str, key: str) -> None:

@@ -9,6 +9,7 @@ from airtcp.kernels.table import DEFAULT_KERNEL, USUAL_HZ, Hz
 from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
+from airtcp.scenario.keys.ecn import Ecn
 from airtcp.scenario.keys.guest import GuestSettings
 from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.parts import Name, NamePatterns, Part, written
@@ -122,6 +123,12 @@ class Scenario(Part):
     """Offloads of hosts: `none`, or `host`: TCP sends packets of many segments, devices cut them into frames
     (TSO, GSO), and merge frames that one interrupt brings (GRO). Routers, switches and access points have
     none ([details](../models/offloads.md)).
+    """
+    ecn: Ecn | None = None
+    """ECN of TCP in every node: `off` (nodes neither ask for it nor agree to it), `on` (RFC 3168), or
+    `accurate` (AccECN, RFC 9768; series 7.2), which falls back to that of the peer. A connection has what
+    both ends support; a congestion control that needs ECN, as `dctcp`, asks for it anyway. Default: nodes
+    agree to RFC 3168 and do not ask ([details](../how-to/ecn.md)).
     """
     wifi: Cells = Field({})
     """Cells: `[wifi.NAME]`."""

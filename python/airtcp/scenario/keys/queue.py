@@ -4,18 +4,23 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.errors import suggestion
+from airtcp.kernels.name import base_of, series_of
+from airtcp.kernels.table import DEFAULT_KERNEL, SERIES
 from airtcp.plans.types.plan import PlanQueue
+from airtcp.scenario.keys.dualpi2 import dualpi2_plan
 from airtcp.scenario.values.units import AMOUNT
 from airtcp.wrong_values import in_toml
 
 # Names as in `tc qdisc` (net/sched/sch_*.c of the kernel airtcp builds).
 QDISCS = (
     "netem", "tbf", "htb", "fq", "fq_codel", "codel", "cake", "pie", "fq_pie", "red", "sfq", "pfifo", "bfifo",
-    "pfifo_fast", "prio", "drr",
+    "pfifo_fast", "prio", "drr", "dualpi2",
 )  # fmt: skip
+# Those of them that only some kernel series have.
+_OF_SOME_SERIES = frozenset(name for series in SERIES.values() for name in series.qdiscs)
 
 # A queue of more packets than this is a mistake in writing, not an experiment.
 PACKETS_MOST = 1_000_000
@@ -71,7 +76,21 @@ def read_queue(value: Any) -> QueueText:
         raise ValueError(f'"{value}" is not a queue: a queue counts packets or octets; {counted}')
     if _STARTS_WITH_NUMBER.match(value):
         return QueueText(value, {"kind": "bytes", "limit": _byte_count(value)})
-    return QueueText(value, {"kind": "tc", "args": _tc_words(value)})
+    words = _tc_words(value)
+    if words[0] == "dualpi2":
+        return QueueText(value, dualpi2_plan(words[1:]))
+    return QueueText(value, {"kind": "tc", "args": words})
+
+
+def _queue_of_series(value: Any, info: ValidationInfo) -> QueueText:
+    """The queue, if the scenario's kernel has it."""
+    queue = read_queue(value)
+    kernel = (info.context or {}).get("kernel", DEFAULT_KERNEL)
+    kind = queue.text.split()[0] if queue.text.split() else ""
+    if kind in _OF_SOME_SERIES - set(series_of(kernel).qdiscs):
+        having = " or ".join(name for name, series in SERIES.items() if kind in series.qdiscs)
+        raise ValueError(f'Linux {base_of(kernel)} has no {kind}; write kernel = "{having}" at the top')
+    return queue
 
 
 def _packet_count(number: str, text: str) -> int:
@@ -104,4 +123,4 @@ def _tc_words(text: str) -> list[str]:
     return words
 
 
-Queue = Annotated[QueueText, BeforeValidator(read_queue)]
+Queue = Annotated[QueueText, BeforeValidator(_queue_of_series)]

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from airtcp.scenario.keys.ecn import Ecn
 from airtcp.scenario.keys.guest import Namespace
 from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Name, Part, written
 from airtcp.scenario.keys.queue import Queue
@@ -113,6 +114,8 @@ class NodeSettings(Part):
     """Namespaces that its programs have of the node's own, over `namespaces` of `[guest]`."""
     sysctl: dict[str, str | int] = Field({})
     """Settings of this node, over those of `[sysctl]`."""
+    ecn: Ecn | None = None
+    """ECN of TCP in this node, over `ecn` of the scenario."""
     tc: list[str] = Field([])
     """Lines for `tc -batch`, run last in the node."""
     mptcp: MptcpSettings | None = None

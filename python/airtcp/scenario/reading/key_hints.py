@@ -118,6 +118,7 @@ _WIFI = {
         "fragmentation is not modelled: Linux has it off, and 11n replaced it by aggregation",
     ),
 }
+_ECN = 'Write [node.NAME] ecn = "on" for the nodes at both ends, or ecn at the top of the scenario for all'
 _WIRE = {
     **_each("bandwidth bw capacity speed throughput link_rate", 'Write rate = "10 Mbit/s"'),
     **_each("latency lat propagation_delay", 'Write delay = "5 ms"'),
@@ -148,7 +149,7 @@ _STREAM = {
 _CONNECTION = {
     **_STREAM,
     **_each("congestion congestion_control cc tcp ca algorithm", 'Write cca = "cubic"'),
-    **_each("ecn", 'Write [sysctl] "net.ipv4.tcp_ecn" = 1'),
+    **_each("ecn accecn", _ECN, "ECN is a setting of a node in Linux, not of a connection"),
     **_each(
         "mptcp multipath",
         "Run a program that uses MPTCP in a [[program]]; airtcp docs programs says how",
@@ -216,6 +217,7 @@ _NODE = {
     **_each("ip address ipv4 addr", "Write addresses"),
     **_each("position x y", _PLACES),
     **_each("cca congestion_control", _CONGESTION_CONTROL),
+    **_each("tcp_ecn accecn l4s", 'Write ecn = "on", or "accurate" for AccECN'),
 }
 _TOP = {
     **_each("station stations sta ap cell cells network bss wlan", 'Write [wifi.NAME] stations = ["sta1"]'),
@@ -232,6 +234,7 @@ _TOP = {
     **_each("propagation path_loss", 'Write [channel] propagation = "log_distance"'),
     **_each("loss per", _LOSS),
     **_each("cca congestion_control", _CONGESTION_CONTROL),
+    **_each("tcp_ecn accecn l4s", 'Write ecn = "on", or "accurate" for AccECN'),
     **_each("queue qdisc", "Write queue in [[wire]] or in [wifi.NAME]"),
     **_each("standard stations rate channel_number", "Write it in a cell, [wifi.NAME]"),
 }

@@ -12,3 +12,8 @@
 #define AIRTCP_OCTETS(name, octets) static_assert(sizeof_field(struct tcp_info, name) == (octets))
 
 #include "tcp_info_fields.h"
+
+/* The last of the table's fields are bits, which have no place that could be asserted. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+static_assert(sizeof(struct tcp_info) >= 280);
+#endif

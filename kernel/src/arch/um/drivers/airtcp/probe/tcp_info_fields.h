@@ -118,3 +118,19 @@ AIRTCP_OCTETS(tcpi_total_rto_recoveries, 2);
 AIRTCP_PLACE(tcpi_total_rto_time, 244);
 AIRTCP_OCTETS(tcpi_total_rto_time, 4);
 #endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+AIRTCP_PLACE(tcpi_received_ce, 248);
+AIRTCP_OCTETS(tcpi_received_ce, 4);
+AIRTCP_PLACE(tcpi_delivered_e1_bytes, 252);
+AIRTCP_OCTETS(tcpi_delivered_e1_bytes, 4);
+AIRTCP_PLACE(tcpi_delivered_e0_bytes, 256);
+AIRTCP_OCTETS(tcpi_delivered_e0_bytes, 4);
+AIRTCP_PLACE(tcpi_delivered_ce_bytes, 260);
+AIRTCP_OCTETS(tcpi_delivered_ce_bytes, 4);
+AIRTCP_PLACE(tcpi_received_e1_bytes, 264);
+AIRTCP_OCTETS(tcpi_received_e1_bytes, 4);
+AIRTCP_PLACE(tcpi_received_e0_bytes, 268);
+AIRTCP_OCTETS(tcpi_received_e0_bytes, 4);
+AIRTCP_PLACE(tcpi_received_ce_bytes, 272);
+AIRTCP_OCTETS(tcpi_received_ce_bytes, 4);
+#endif
