@@ -10,6 +10,7 @@ import typer
 
 from airtcp.cli import (
     air,
+    bisect,
     compare,
     docs,
     doctor,
@@ -63,6 +64,7 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("measure")(measure.measure)
 app.command("compare")(compare.compare)
+app.command("bisect")(bisect.bisect)
 app.command("fit")(fit.fit)
 app.command("predict")(predict.predict)
 app.command("export")(export.export)
