@@ -12,6 +12,7 @@ from airtcp.cli import (
     air,
     bisect,
     compare,
+    compare_kernels,
     docs,
     doctor,
     enter,
@@ -64,6 +65,7 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("measure")(measure.measure)
 app.command("compare")(compare.compare)
+app.command("compare-kernels")(compare_kernels.compare_kernels)
 app.command("bisect")(bisect.bisect)
 app.command("fit")(fit.fit)
 app.command("predict")(predict.predict)
