@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from airtcp.bisection import kernel_test, kernel_tree
+from airtcp.bisection import kernel_tree
 from airtcp.bisection.condition import read_condition, values_text
 from airtcp.bisection.history import patch_files, patch_series, worktree
 from airtcp.bisection.kernel_test import KernelTest, kernel_of
@@ -271,7 +271,6 @@ def kernels(tmp_path, monkeypatch):
         (folder / name).symlink_to(built.name)
 
     monkeypatch.setattr(kernel_tree, "build_quietly", build)
-    monkeypatch.setattr(command, "DEFAULT_KERNEL", "6.12")
     return folder
 
 
@@ -339,7 +338,6 @@ def test_the_kernel_has_the_frequency_of_the_scenario(scenario_file, first_toml)
     assert kernel_of(scenario_file(f"hz = 1000\n{prague}"), "bisect_1") == KernelName("bisect_1", hz=1000)
     with pytest.raises(AirtcpError, match="rat"):
         kernel_of(scenario_file(text.replace("rate", "rat")), "bisect_1")
-    assert kernel_test.DEFAULT_KERNEL
 
 
 @pytest.mark.parametrize(

@@ -90,10 +90,9 @@ def test_the_letter_has_75_columns_and_says_what_was_run(runs):
 
 
 def test_what_is_0_in_every_run_is_no_difference_but_a_note(runs):
-    found = compare_kernels(("6.12", "7.2"), runs, ["throughput", "drop_rate", "timeouts"])
-    idle = [note for note in found.notes if "0 in every run" in note]
-    named = {one.value for one in found.differences}
-    assert all("Timeouts" not in note or "timeouts" not in named for note in idle)
+    found = compare_kernels(("6.12", "7.2"), runs, ["throughput", "timeouts"])
+    assert {one.value for one in found.differences} == {"throughput"}
+    assert found.notes == ("a.toml: 0 in every run: Timeouts.", "b.toml: 0 in every run: Timeouts.")
 
 
 def test_the_report_is_text_page_and_csv(runs, tmp_path):

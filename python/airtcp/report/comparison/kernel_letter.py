@@ -24,7 +24,7 @@ _LABEL_LEAST = 16
 def letter(found: KernelComparison, command: str) -> str:
     """The comparison as text of 75 columns; command lines are broken as shells take them."""
     first, second = found.kernels
-    lines = [f"airtcp {__version__}: Linux {second.release} (B) against {first.release} (A)", ""]
+    lines = [f"Linux {second.release} (B) against {first.release} (A), by airtcp {__version__}", ""]
     lines += [
         f"  {side}: kernel {kernel.name}, Linux {kernel.release}, id {kernel.id}"
         for side, kernel in zip("AB", found.kernels, strict=True)

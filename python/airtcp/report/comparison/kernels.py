@@ -39,8 +39,6 @@ KERNEL_VALUES = tuple(
             "datagram_delay",
             "datagram_delay.p95",
             "ipdv",
-            "latency.median",
-            "latency.p95",
             "transfer_time",
             "response_time",
             "page_time",
