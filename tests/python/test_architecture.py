@@ -50,11 +50,12 @@ ARROWS: Mapping[str, str] = {
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
+    "bisection": f"errors data quantities sessions execution scenario.compile {SCENARIO}",
     "manual": "errors kernels scenario.reference campaign measurement",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
     "cli": "cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet traces quantities plots report "
-    "studies recorded fitting campaign "
+    "studies recorded fitting campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

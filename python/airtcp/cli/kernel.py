@@ -1,7 +1,6 @@
 """`airtcp kernel`: the guest's kernel."""
 
 import shlex
-import subprocess
 from pathlib import Path
 from typing import Annotated
 
@@ -88,22 +87,9 @@ def build(
 
 
 def _run_builder(words: list[str]) -> None:
-    from airtcp.execution.locate import builder_environment, kernel_builder
-    from airtcp.execution.runner import end_session
+    from airtcp.execution.kernel_build import run_builder
 
-    script = kernel_builder()
-    if script is None:
-        remedy = "Install airtcp from its wheel, use its source tree, or set AIRTCP_KERNELS to built kernels"
-        raise AirtcpError("this installation has no kernel/build", "", remedy)
-    # In a session of its own, so that make and compilers end with it.
-    building = subprocess.Popen(
-        ["bash", str(script), *words], env=builder_environment(), start_new_session=True
-    )
-    try:
-        status = building.wait()
-    finally:
-        end_session(building)
-    if status != 0:
+    if run_builder(words) != 0:
         raise typer.Exit(AirtcpError.exit_status)
 
 

@@ -10,7 +10,9 @@ import typer
 
 from airtcp.cli import (
     air,
+    bisect,
     compare,
+    compare_kernels,
     debug,
     docs,
     doctor,
@@ -65,6 +67,8 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("measure")(measure.measure)
 app.command("compare")(compare.compare)
+app.command("compare-kernels")(compare_kernels.compare_kernels)
+app.command("bisect")(bisect.bisect)
 app.command("fit")(fit.fit)
 app.command("predict")(predict.predict)
 app.command("export")(export.export)

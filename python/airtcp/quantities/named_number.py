@@ -41,7 +41,8 @@ class Reading:
 class NamedNumber:
     """What a name stands for: a quantity, and how its values become a number.
 
-    `name` is what files, columns and options call it: the present one, or a former one that says more.
+    `name` is what files, columns and options call it: the present one, a former one that says more, or one
+    with a statistic, as `rtt.p95`.
     """
 
     name: str
@@ -116,14 +117,25 @@ class NamedNumber:
 
 
 def number_named(name: str, place: str) -> NamedNumber:
-    """What a name of a quantity stands for; an unknown one is an `AirtcpError` with the nearest."""
-    quantity_named(name, place)
+    """What a name of a quantity stands for; an unknown one is an `AirtcpError` with the nearest.
+
+    A statistic of a quantity that has values may follow its name: `rtt.p95`, `cwnd.most`.
+    """
+    quantity, point, statistic = name.partition(".")
+    quantity_named(quantity, place)
+    if point:
+        quantity_of(MetricFile(of=quantity, statistic=statistic or name), place)
     return _known_number(name)
 
 
 def find_number(name: str) -> NamedNumber | None:
     """What a name stands for; `None` if it is none of a quantity."""
-    return _known_number(name) if present_name(name) in QUANTITIES else None
+    if present_name(name.partition(".")[0]) not in QUANTITIES:
+        return None
+    try:
+        return number_named(name, name)
+    except AirtcpError:  # a column of a file may be called so
+        return None
 
 
 def numbers_named(names: Sequence[str], place: str) -> tuple[NamedNumber, ...]:
@@ -135,7 +147,11 @@ def numbers_named(names: Sequence[str], place: str) -> tuple[NamedNumber, ...]:
 
 @cache
 def _known_number(name: str) -> NamedNumber:
-    metric, now = MetricFile(of=name), ALIASES.get(name)
+    called, point, statistic = name.partition(".")
+    metric, now = MetricFile(of=called), ALIASES.get(called)
+    if point:
+        metric = metric.model_copy(update={"statistic": statistic})
+        return NamedNumber(f"{metric.of}.{statistic}", metric, QUANTITIES[metric.of])
     return NamedNumber(name if now and now.implied else metric.of, metric, QUANTITIES[metric.of])
 
 

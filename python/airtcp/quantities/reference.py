@@ -21,7 +21,7 @@ A quantity is read off each flow, ping, queue or radio, and everything else foll
   `across`.
 - A `statistic` of a metric is {", ".join(f"`{name}`" for name in STATISTICS)}, or a
   percentile such as `p95`. The mean is the number; of events it also counts what never came (product-limit
-  estimate). Boxes and distributions show all values.
+  estimate). Boxes and distributions show all values. It may follow a name: `rtt.p95`, `cwnd.most`.
 - Lines over time (`kind = "time"`) are of each flow, ping, queue or radio; with `across = "sum"`, of all
   together.
 

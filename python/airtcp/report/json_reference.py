@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from airtcp.report.comparison.kernel_record import KernelComparisonRecord
 from airtcp.report.comparison.record import ComparisonRecord
 from airtcp.report.record import AT_LEAST, json_schema
 from airtcp.report.run.facts import RunRecord
@@ -15,23 +16,26 @@ from airtcp.report.run.facts import RunRecord
 _HEAD = f"""# JSON of runs and comparisons
 
 `airtcp run --json` and `airtcp measure --json` print one object for each run, on a line of its own, and
-`airtcp compare --json` prints one object. The tables of these commands and of reports have the same numbers,
-rounded; here they are not. `null` is what is not known. Names of numbers end in their unit; shares are of 1.
+`airtcp compare --json` and `airtcp compare-kernels --json` print one object. The tables of these commands and
+of reports have the same numbers, rounded; here they are not. `null` is what is not known. Names of numbers
+end in their unit; shares are of 1.
 
 Of a number that is only known to be larger, as a percentile that packets under way at the end may have raised
 (`>` in tables), a second key `NAME{AT_LEAST}` is `true`. Without it the number is exact.
 
 `version` is that of the layout, of runs and of comparisons each. It is raised when a key goes or changes its
 meaning, not when one is added. [`run.schema.json`](run.schema.json), which `airtcp run --json-schema` prints,
-and [`comparison.schema.json`](comparison.schema.json) are their JSON Schemas.
+[`comparison.schema.json`](comparison.schema.json) and [`kernels.schema.json`](kernels.schema.json) are their
+JSON Schemas.
 
 This page is made from the records in `python/airtcp/report` (`python -m airtcp.report.json_reference`; with
-`--schema run` or `--schema comparison` a schema).
+`--schema run`, `--schema comparison` or `--schema kernels` a schema).
 """
 # By name: the record, and the title of its section.
 RECORDS: Mapping[str, tuple[type, str]] = {
     "run": (RunRecord, "A run"),
     "comparison": (ComparisonRecord, "A comparison"),
+    "kernels": (KernelComparisonRecord, "A comparison of kernels"),
 }
 
 

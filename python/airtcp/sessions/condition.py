@@ -37,7 +37,7 @@ from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 # A name in quotes, a comparison, or a word.
 _TOKEN = re.compile(r'"([^"]*)"|(<=|>=|!=|==|[<>=])|([^\s<>=!"]+)')
 Comparison = Literal["less", "at_most", "greater", "at_least", "equal", "other"]
-_COMPARISONS: Mapping[str, Comparison] = {
+COMPARISONS: Mapping[str, Comparison] = {
     "<": "less",
     "<=": "at_most",
     ">": "greater",
@@ -109,11 +109,11 @@ class ConditionReader:
         """The condition that these words are; what is wrong with them is an `AirtcpError`."""
         if not words:
             raise AirtcpError("says nothing to wait for", "until", "Write for example: until loss")
-        found = [self._all(part) for part in _parts(words, "or")]
+        found = [self._all(part) for part in parts_of(words, "or")]
         return found[0] if len(found) == 1 else {"kind": "any", "of": found}
 
     def _all(self, words: Sequence[str]) -> Condition:
-        found = [self._part(part) for part in _parts(words, "and")]
+        found = [self._part(part) for part in parts_of(words, "and")]
         return found[0] if len(found) == 1 else {"kind": "all", "of": found}
 
     def _part(self, words: Sequence[str]) -> Condition:
@@ -124,7 +124,7 @@ class ConditionReader:
             "frame": self._frame,
         }
         first, rest = words[0], list(words[1:])
-        if first in readers and not set(rest) & _COMPARISONS.keys():
+        if first in readers and not set(rest) & COMPARISONS.keys():
             return readers[first](rest)
         return self._value(first, rest)
 
@@ -161,7 +161,7 @@ class ConditionReader:
         }
 
     def _value(self, word: str, words: list[str]) -> ConditionFlow | ConditionQueue:
-        place = next((place for place, one in enumerate(words) if one in _COMPARISONS), None)
+        place = next((place for place, one in enumerate(words) if one in COMPARISONS), None)
         name = _FLOW_WORDS.get(word, _QUEUE_WORDS.get(word, word))
         if name not in FLOW_COLUMNS and name not in QUEUE_COLUMNS:
             raise AirtcpError("is nothing to wait for", word, _remedy(word))
@@ -202,7 +202,7 @@ class ConditionReader:
         return number, _one_of(interface, devices, f"interface of {node}") if interface else None
 
 
-def _parts(words: Sequence[str], by: str) -> list[list[str]]:
+def parts_of(words: Sequence[str], by: str) -> list[list[str]]:
     """The words between each of these."""
     parts: list[list[str]] = [[]]
     for word in words:
@@ -241,7 +241,7 @@ def _one_of(word: str, known: Sequence[str], what: str) -> int:
 
 def _compared(word: str, column: Column, comparison: str, number: str) -> Compared:
     than = _number(word, column, number)
-    return {"column": column.name, "comparison": _COMPARISONS[comparison], "than": than}
+    return {"column": column.name, "comparison": COMPARISONS[comparison], "than": than}
 
 
 def _is_count(text: str) -> bool:

@@ -74,7 +74,8 @@ def airtcp_commands(page: str) -> Iterator[list[str]]:
 
 def _airtcp_words(line: str) -> Iterator[list[str]]:
     if line.startswith("airtcp "):
-        words = shlex.split(re.split(r"\s[|>;]", line)[0], comments=True)
+        # Not in quotes, where a condition may have them.
+        words = shlex.split(re.split(r'\s[|>;](?=(?:[^"]*"[^"]*")*[^"]*$)', line)[0], comments=True)
         yield words[1:]
 
 
