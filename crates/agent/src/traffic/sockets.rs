@@ -87,8 +87,8 @@ pub(super) fn tcp_socket(address: IpAddr) -> Result<OwnedFd> {
 /// A socket that listens on this port, in the namespace of the calling thread.
 ///
 /// Connections of an earlier flow may still be in TIME-WAIT there: a measured network keeps them for a minute
-/// (`TCP_TIMEWAIT_LEN`) where this end closed first. With SO_REUSEADDR, which these have too, the port is taken in spite
-/// of them (socket(7)), and not in spite of another listener.
+/// (`TCP_TIMEWAIT_LEN`) where this end closed first. With `SO_REUSEADDR`, which these have too, the port is taken in
+/// spite of them (socket(7)), and not in spite of another listener.
 pub(super) fn listener(address: IpAddr, port: u16) -> Result<OwnedFd> {
     let socket = tcp_socket(address)?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
