@@ -21,6 +21,7 @@ from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel
 from airtcp.kernels.folder_name import kernels_folder
 from airtcp.kernels.name import debugged, parsed
+from airtcp.plans.types.plan import Plan
 from airtcp.sessions.condition import ConditionReader, split_limit, tokens
 from airtcp.sessions.happening import happened
 from airtcp.sessions.lab import Lab
@@ -38,8 +39,9 @@ _LONGEST_REQUEST = 1 << 16
 
 @dataclass(frozen=True)
 class DebuggedKernel:
-    """A kernel with symbols: what runs, and the tree in which it was built."""
+    """A kernel with symbols: its name, what runs, and the tree in which it was built."""
 
+    name: str
     folder: Path
     tree: Path
 
@@ -63,13 +65,13 @@ def debugged_kernel(name: str) -> DebuggedKernel:
         raise AirtcpError(
             f"no kernel {name} with symbols is built", "", f"Build it: airtcp kernel build {command}"
         )
-    return DebuggedKernel(find_kernel(with_symbols), tree)
+    return DebuggedKernel(with_symbols, find_kernel(with_symbols), tree)
 
 
 def with_kernel(opened: Opened, kernel: DebuggedKernel) -> Opened:
     """The same network with the kernel that has symbols in place of its own."""
-    kernels = {**opened.tools.kernels, opened.plan["kernel"]: kernel.folder}
-    return replace(opened, tools=replace(opened.tools, kernels=kernels))
+    plan: Plan = {**opened.plan, "kernel": kernel.name}
+    return replace(opened, plan=plan, tools=replace(opened.tools, kernels={kernel.name: kernel.folder}))
 
 
 class Debugger:
@@ -213,7 +215,8 @@ class Debugger:
         ours = self.lab.session.hash_now
         with Lab(self._opened) as plain:
             plain.session.go_to(ours.at_ns)
-            return {"ours": ours.hash, "plain": plain.frame_hash().hash, "kernel": self.lab.plan["kernel"]}
+            hash_without = plain.frame_hash().hash
+        return {"ours": ours.hash, "plain": hash_without, "kernel": self._opened.plan["kernel"]}
 
     def _process(self) -> int:
         """The process of the kernel: the child of the runner."""
