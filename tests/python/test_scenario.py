@@ -452,7 +452,7 @@ WRONG = {
     ),
     "sysctl without dots": (BASE + "[sysctl]\nnonsense = 1\n", 'sysctl."nonsense"', "not a setting"),
     "no network": ('name = "x"\nduration = "1 s"\n', "", "no network", "[wifi.NAME]"),
-    "kernel": ('kernel = "six"\n' + BASE, "kernel", "is not a kernel series"),
+    "kernel": ('kernel = "six"\n' + BASE, "kernel", "is built here"),
     "mtu": ("mtu = 9000\n" + BASE, "mtu", "write at most 2296"),
 }
 

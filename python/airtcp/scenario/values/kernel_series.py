@@ -36,8 +36,9 @@ def _series(value: Any) -> Any:
             "source"
         )
     if found.is_own and not built_own(value):
+        how = how_to_build(value, made_before=False)
         raise ValueError(
-            f'no kernel "{value}" is built here; build it: {how_to_build(value, made_before=False)}'
+            f'no kernel "{value}" is built here; write a series such as "6.12", or build it: {how}'
         )
     if found.flavour != PLAIN:
         plain = KernelName(found.base, PLAIN, found.hz, found.brought)
