@@ -12,7 +12,8 @@
 
 use airtcp_units::Instant;
 
-use super::radio::{MultiUser, Step, TriggeredResponse, Wait};
+use super::radio::{Step, Wait};
+use super::shared_by_users::{MultiUser, TriggeredResponse};
 use crate::border::{Mpdu, MpduHandle, MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;

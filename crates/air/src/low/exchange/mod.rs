@@ -19,6 +19,7 @@ mod protection;
 mod radio;
 mod radio_reception;
 mod random_access;
+mod shared_by_users;
 mod sharing;
 mod solicited;
 mod triggering;

@@ -3,7 +3,8 @@
 use airtcp_plan::{HeLtf, MultiUserAcknowledgement};
 use airtcp_units::{Duration, Instant};
 
-use super::radio::{Exchange, ExchangeUser, MultiUser, TriggeredResponse};
+use super::radio::{Exchange, ExchangeUser};
+use super::shared_by_users::{MultiUser, TriggeredResponse};
 use super::sharing::Sharing;
 use crate::NicId;
 use crate::border::Protection;
@@ -12,10 +13,10 @@ use crate::low::buffer::{Gathering, Head, PsduOf, PsduRoom};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
-use crate::low::on_air::{DataSpan, OwnTrigger, PpduUser, UserId, Users};
+use crate::low::on_air::{DataSpan, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
-use crate::phy::{BLOCK_ACK_REQ_BYTES, Format, Guard, TxVector, Width, mu_bar_trigger_bytes};
+use crate::phy::{Format, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What has gained the medium.
 #[derive(Clone, Copy, Debug)]
@@ -285,45 +286,5 @@ impl Exchange {
         let request = cell.times.sifs + multi_user.request_duration(cell);
         let later = self.users.ids().filter(|&user| user > asked).map(|user| request + answer(user));
         later.fold(answer(asked), |all, one| all + one)
-    }
-}
-
-impl TriggeredResponse {
-    /// Octets of the trigger frame at the end of each PSDU; 0: there is none.
-    const fn aggregated_bytes(self) -> u32 {
-        if self.is_aggregated { self.trigger_bytes } else { 0 }
-    }
-}
-
-impl MultiUser {
-    /// Says of the users of the data PPDU what they share, and who of them answers later; where their data is.
-    #[cold]
-    pub(super) fn describe(&self, users: &mut Users<PpduUser>) -> DataSpan {
-        for user in users.iter_mut() {
-            let PpduUser { tx, psdu_bytes, .. } = *user;
-            user.padded_bytes = self.data.octets(&MuUser { tx, coding: tx.coding(), psdu_bytes });
-        }
-        let aggregated = self.triggered.filter(|triggered| triggered.is_aggregated);
-        let first_later = usize::from(self.triggered.is_none());
-        for (place, user) in users.iter_mut().enumerate() {
-            user.own_trigger = aggregated.map(|of| OwnTrigger { bytes: of.trigger_bytes, decoded: false });
-            user.answers_later = aggregated.is_none() && place >= first_later;
-        }
-        DataSpan { preamble: self.preamble, extension: self.packet_extension }
-    }
-
-    /// What follows the data where a trigger frame asks all users at once.
-    pub(super) fn after_data_triggered(&self, triggered: TriggeredResponse, cell: &Cell) -> Duration {
-        let TriggeredResponse { trigger_bytes, is_aggregated, duration, .. } = triggered;
-        let answer = cell.times.sifs + duration;
-        if is_aggregated {
-            return answer;
-        }
-        cell.times.sifs + cell.times.ppdu_duration(self.request, trigger_bytes) + answer
-    }
-
-    /// Duration of a `BlockAckReq`.
-    pub(super) fn request_duration(&self, cell: &Cell) -> Duration {
-        cell.times.ppdu_duration(self.request, BLOCK_ACK_REQ_BYTES)
     }
 }

@@ -5,6 +5,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::edcaf::{Edcaf, Edcafs};
 use super::mu_edca::MuEdca;
+use super::shared_by_users::{MultiUser, TriggeredResponse};
 use super::sharing::Sharing;
 use super::uplink::{Grant, Triggering, may_be_asked};
 use crate::NicId;
@@ -13,7 +14,6 @@ use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::multi_user::{BufferStatus, OfdmaBackoff};
 use crate::low::on_air::{DataSpan, Others, Trigger, UserId, Users, beacons_after_pifs};
-use crate::phy::multi_user::CommonData;
 use crate::phy::{ToneShare, TxVector, Width};
 
 /// What a NIC waits for in its exchange.
@@ -70,37 +70,6 @@ pub(super) struct ExchangeUser {
     pub(super) answered: bool,
     /// Whether the upper half takes back the MPDUs that are left for this receiver.
     pub(super) purged: bool,
-}
-
-/// What the users of an exchange share, and where their acknowledgements stand.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MultiUser {
-    /// The user that is asked, or was last, for its acknowledgement.
-    pub(super) asked: UserId,
-    /// Whether the response before it did not come.
-    pub(super) recovers: bool,
-    /// Mode in which users are asked.
-    pub(super) request: TxVector,
-    /// Whether its protection asks all users (MU-RTS), and whether any of them has answered that.
-    pub(super) mu_rts: bool,
-    pub(super) is_cleared: bool,
-    /// Of the data PPDU.
-    pub(super) preamble: Duration,
-    pub(super) packet_extension: Duration,
-    pub(super) data: CommonData,
-    /// The block acknowledgements of all users at once, if a trigger frame asks for them.
-    pub(super) triggered: Option<TriggeredResponse>,
-}
-
-/// The PPDUs with which all users answer a trigger frame.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TriggeredResponse {
-    /// Length of the trigger frame, or of each.
-    pub(super) trigger_bytes: u32,
-    /// Whether each user's PSDU ends with a trigger frame; else one follows the data.
-    pub(super) is_aggregated: bool,
-    pub(super) duration: Duration,
-    pub(super) span: DataSpan,
 }
 
 /// A frame exchange that a NIC has begun.

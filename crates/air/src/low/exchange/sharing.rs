@@ -2,7 +2,7 @@
 
 use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
 
-use super::radio::MultiUser;
+use super::shared_by_users::MultiUser;
 use crate::NicId;
 use crate::low::buffer::Head;
 use crate::low::multi_user::{Candidate, Scheduler, TriggerKind, equal_rus, of_plan, rus_beside_random};

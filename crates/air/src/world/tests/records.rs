@@ -166,7 +166,7 @@ fn records_become_rows_of_their_tables() {
             writer.end(file).expect("memory takes it");
         }
     });
-    assert_eq!((name.as_str(), file.len()), ("air", 2 * 112));
+    assert_eq!((name.as_str(), file.len()), ("air", 2 * 120));
     let (name, file) = rows(LinkSample::table(), &mut |writer, file| {
         for link in &out.links {
             link.write(writer);
