@@ -208,7 +208,7 @@ DUAL_QUEUES = _SAMPLED(
         Column("most_packets", "u32", "packet", "most that have waited in both"),
         counter("marks", "u32", "", "marks in both; the kernel does not tell them apart"),
         counter("step_marks", "u32", "", "those of them that the step of L made, also on marked packets"),
-        Column("credit", "i64", "byte", "credit of the scheduler: L is next at 0 and below"),
+        Column("credit", "i64", "byte", "credit of the scheduler: L is next at 0 and below", least=None),
         Column("memory_bytes", "u32", "byte", "memory of waiting packets, as the kernel counts"),
     ),
     keys=("node", "interface", "handle"),
