@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from airtcp.kernels import build_tree, hooks
 from airtcp.kernels.build_tree import BuildTree, DoesNotApply, Recipe, check_source
-from airtcp.kernels.hooks import hooks_for, patch_folders, touched_files, version_of
+from airtcp.kernels.hooks import hooks_for, patch_folders, version_of
 from airtcp.kernels.name import chosen, patches_of
+from airtcp.kernels.patching import touched_files
 from airtcp.kernels.source import kernel_source
 from airtcp.kernels.source_tree import NoLinuxTree, SourceFolder, linux_version
 from airtcp.kernels.table import FLAVOURS, PATCHES_UNTIL, PLAIN, SERIES

@@ -13,8 +13,8 @@ from airtcp.bisection.kernel_tree import KernelTree
 from airtcp.bisection.search import Judged
 from airtcp.data.read_once import open_once
 from airtcp.errors import AirtcpError
-from airtcp.execution.events import Done, Progress, RunFailed
-from airtcp.execution.executors.executor import Job
+from airtcp.execution.events import Done, RunFailed
+from airtcp.execution.executors.executor import Job, Unwatched
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.kernel_build import BuildFailed
 from airtcp.execution.runner import Tools
@@ -46,16 +46,6 @@ def kernel_of(scenario: Path, base: str) -> KernelName:
 
 class _NoValue(Exception):
     """A run that has no value of a quantity; the text says why."""
-
-
-class _Unheard:
-    """Progress that nobody watches."""
-
-    def started(self, number: int, label: str) -> None:
-        """A run starts."""
-
-    def moved(self, number: int, progress: Progress) -> None:
-        """A run reports its virtual time."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +92,7 @@ class KernelTest:
         ]
         tools = Tools(self.runner, {str(self.tree.name): kernel}, self.store)
         folders: dict[int, Path] = {}
-        with closing(LocalExecutor(tools, self.at_once).outcomes(jobs, _Unheard())) as outcomes:
+        with closing(LocalExecutor(tools, self.at_once).outcomes(jobs, Unwatched())) as outcomes:
             for outcome in outcomes:
                 if not isinstance(outcome.end, Done):
                     raise outcome.end

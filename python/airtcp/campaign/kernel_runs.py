@@ -29,8 +29,7 @@ def kernel_changes(name: str) -> dict[str, Any]:
     found = parsed(name)
     if found is None or (not found.is_own and found.base not in SERIES):
         raise AirtcpError("is no kernel", name, remedy_for(name, sorted(SERIES)))
-    brought = f"-{'+'.join(found.brought)}" if found.brought else ""
-    changes: dict[str, Any] = {"kernel": f"{found.base}{brought}"}
+    changes: dict[str, Any] = {"kernel": str(found.plain)}
     if found.hz != USUAL_HZ:
         changes["hz"] = found.hz
     if found.flavour != PLAIN:

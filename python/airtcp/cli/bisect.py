@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from airtcp.cli.execute import Jobs
+from airtcp.cli.kernel import Config
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.kernels.table import DEFAULT_KERNEL
@@ -40,10 +41,6 @@ PatchList = Annotated[
     ),
 ]
 Series = Annotated[str, typer.Option("--series", help="With --patches, without --source: the kernel series.")]
-Config = Annotated[
-    list[str] | None,
-    typer.Option("--config", help="An option of the kernel, KEY=VALUE; may be given several times."),
-]
 Seeds = Annotated[
     int, typer.Option("--seeds", min=1, help="Runs of each kernel, whose mean is judged: seeds 1, 2, ...")
 ]

@@ -1,20 +1,14 @@
 """`airtcp debug`: gdb in the kernel of a network, at an instant of its virtual time."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
+from airtcp.cli.shell import Network
 
-Network = Annotated[
-    Path,
-    typer.Argument(
-        help="Scenario file (TOML), saved session, plan, or the folder of a finished run.", show_default=False
-    ),
-]
 At = Annotated[str, typer.Option("--at", help='Begin at this time, as "12.3 s".', show_default=False)]
 Execute = Annotated[
     list[str] | None,

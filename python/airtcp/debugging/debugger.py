@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
+from airtcp.execution.guest_activity import children
 from airtcp.execution.locate import find_kernel
 from airtcp.kernels.folder_name import kernels_folder
 from airtcp.kernels.name import debugged, parsed
@@ -220,7 +221,5 @@ class Debugger:
 
     def _process(self) -> int:
         """The process of the kernel: the child of the runner."""
-        threads = Path(f"/proc/{self.lab.session.runner}/task").iterdir()
-        children = [child for thread in threads for child in (thread / "children").read_text().split()]
-        assert len(children) == 1, "a session has one guest"
-        return int(children[0])
+        (kernel,) = children(self.lab.session.runner)
+        return kernel

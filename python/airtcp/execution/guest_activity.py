@@ -20,13 +20,19 @@ def computed_s(process: int) -> float | None:
     return sum(shown) / NS_PER_S if shown else None
 
 
-def _threads(process: int) -> Iterator[int]:
+def children(process: int) -> Iterator[int]:
+    """The processes that a process has started and that are there."""
     with suppress(OSError):
         for thread in Path(f"/proc/{process}/task").iterdir():
-            yield int(thread.name)
             with suppress(OSError):
-                for child in (thread / "children").read_text().split():
-                    yield from _threads(int(child))
+                yield from map(int, (thread / "children").read_text().split())
+
+
+def _threads(process: int) -> Iterator[int]:
+    with suppress(OSError):
+        yield from (int(thread.name) for thread in Path(f"/proc/{process}/task").iterdir())
+    for child in children(process):
+        yield from _threads(child)
 
 
 class Patience:

@@ -10,8 +10,8 @@ import numpy as np
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.cores import runs_at_once
-from airtcp.execution.events import Done, Progress, RunInterrupted
-from airtcp.execution.executors.executor import Job
+from airtcp.execution.events import Done, RunInterrupted
+from airtcp.execution.executors.executor import Job, Unwatched
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.limits import NO_LIMITS, Limits
 from airtcp.execution.locate import find_kernel, find_runner
@@ -47,16 +47,6 @@ class Place:
     limits: Limits = NO_LIMITS
 
 
-class _Silent:
-    """Runs of a fit are short: what is shown is how many have ended."""
-
-    def started(self, number: int, label: str) -> None:
-        pass
-
-    def moved(self, number: int, progress: Progress) -> None:
-        pass
-
-
 @dataclass
 class VirtualRuns:
     """Computes plans on this machine; runs that the store has are not computed again."""
@@ -72,7 +62,7 @@ class VirtualRuns:
         tools = Tools(find_runner(), kernels, prepare_store(self.place.store), limits=self.place.limits)
         executor = LocalExecutor(tools, max(1, min(runs_at_once(self.place.jobs), len(jobs))))
         found: list[Path | None] = [None] * len(jobs)
-        with closing(executor.outcomes(jobs, _Silent())) as outcomes:
+        with closing(executor.outcomes(jobs, Unwatched())) as outcomes:
             for count, outcome in enumerate(outcomes, start=1):
                 if isinstance(outcome.end, RunInterrupted):
                     raise outcome.end

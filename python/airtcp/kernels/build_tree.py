@@ -16,15 +16,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from airtcp.kernels.hooks import (
-    Applied,
-    apply_hooks,
-    apply_patch,
-    hooks_for,
-    nearest,
-    patch_folders,
-    touched_files,
-)
+from airtcp.kernels.hooks import hooks_for, nearest, patch_folders
+from airtcp.kernels.patching import Applied, apply_hooks, apply_patch, touched_files
 from airtcp.kernels.source import kernel_source
 from airtcp.kernels.source_tree import NoLinuxTree, SourceFolder, Stamp, unpack
 from airtcp.kernels.table import PLAIN, SERIES

@@ -58,6 +58,11 @@ class KernelName:
         """Whether it is built of a source of one's own."""
         return not self.base[0].isdigit()
 
+    @property
+    def plain(self) -> "KernelName":
+        """The kernel without flavour and frequency, for which scenarios have keys of their own."""
+        return replace(self, flavour=PLAIN, hz=USUAL_HZ)
+
     def __str__(self) -> str:
         flavour = "" if self.flavour == PLAIN else f"-{self.flavour}"
         hz = "" if self.hz == USUAL_HZ else f"-hz{self.hz}"
@@ -199,10 +204,11 @@ def main() -> int:
     except ValueError as error:
         print(f"{os.environ.get('AIRTCP_BUILDER', 'kernel/build')}: {error}", file=sys.stderr)
         return 2
-    source = SERIES.get(base_of(series), SERIES[DEFAULT_KERNEL])
+    # The series whose source it has, if it has none of its own.
+    of_source = base_of(series) if base_of(series) in SERIES else DEFAULT_KERNEL
     parts = {
         "whole": str(kernel) if kernel.is_own else series,
-        "series": kernel.base if kernel.base in SERIES else base_of(series) if given.name else DEFAULT_KERNEL,
+        "series": of_source,
         "own": kernel.base if kernel.is_own else "",
         "flavour": "" if kernel.flavour == PLAIN else kernel.flavour,
         "hz": str(kernel.hz),
@@ -212,8 +218,8 @@ def main() -> int:
         "taken": " ".join(CONGESTION_CONTROLS),
         "folder_layout": LAYOUT,
         "kept_characters": KEPT_CHARACTERS,
-        "suites": " ".join(source.suites),
-        "wanted_version": source.version,
+        "suites": " ".join(SERIES[of_source].suites),
+        "wanted_version": SERIES[of_source].version,
     }
     for name, value in parts.items():
         print(f"{name}={shlex.quote(value)}")

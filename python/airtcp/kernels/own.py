@@ -8,10 +8,9 @@ from airtcp.kernels.folder_name import kernels_folder
 
 @dataclass(frozen=True)
 class OwnKernel:
-    """A built kernel: the nearest series, its version, and the congestion controls that it has."""
+    """A built kernel: the nearest series, and the congestion controls that it has."""
 
     base: str
-    version: str
     congestion_controls: tuple[str, ...]
 
 
@@ -21,7 +20,7 @@ def own_kernel(base: str) -> OwnKernel | None:
     for folder in (store / base, *sorted(store.glob(f"{base}-*"))):
         try:
             about = json.loads((folder / "kernel.json").read_text(encoding="utf-8"))
-            return OwnKernel(about["base"], about["version"], tuple(about["congestion_controls"]))
+            return OwnKernel(about["base"], tuple(about["congestion_controls"]))
         except (OSError, ValueError, KeyError, TypeError):
             continue
     return None

@@ -42,6 +42,16 @@ class RunListener(Protocol):
         """A run reports its virtual time."""
 
 
+class Unwatched:
+    """Runs of which nobody watches the progress."""
+
+    def started(self, number: int, label: str) -> None:
+        """A run starts."""
+
+    def moved(self, number: int, progress: Progress) -> None:
+        """A run reports its virtual time."""
+
+
 class Executor(Protocol):
     """A place where runs are computed."""
 

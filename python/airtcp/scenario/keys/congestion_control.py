@@ -7,7 +7,8 @@ from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.errors import suggestion
 from airtcp.kernels.name import CCA_NAME, base_of, brought_by, built_own
-from airtcp.kernels.table import CONGESTION_CONTROLS, DEFAULT_KERNEL
+from airtcp.kernels.table import CONGESTION_CONTROLS
+from airtcp.scenario.values.kernel_series import kernel_in_context
 
 
 def congestion_controls(kernel: str) -> tuple[str, ...]:
@@ -16,14 +17,8 @@ def congestion_controls(kernel: str) -> tuple[str, ...]:
     return own.congestion_controls if own else (*CONGESTION_CONTROLS, *brought_by(kernel))
 
 
-def in_context(tables: Any) -> dict[str, Any]:
-    """What reading a scenario must know of it beforehand."""
-    kernel = tables.get("kernel", DEFAULT_KERNEL)
-    return {"kernel": kernel if isinstance(kernel, str) else DEFAULT_KERNEL}
-
-
 def _congestion_control(value: Any, info: ValidationInfo) -> Any:
-    kernel = (info.context or {}).get("kernel", DEFAULT_KERNEL)
+    kernel = kernel_in_context(info)
     known = congestion_controls(kernel)
     if not isinstance(value, str) or value in known:
         return value

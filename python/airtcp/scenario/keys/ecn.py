@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.kernels.name import base_of, series_of
-from airtcp.kernels.table import DEFAULT_KERNEL, SERIES
+from airtcp.kernels.table import SERIES
+from airtcp.scenario.values.kernel_series import kernel_in_context
 from airtcp.wrong_values import in_toml
 
 TCP_ECN = "net.ipv4.tcp_ecn"
@@ -32,7 +33,7 @@ def _ecn(value: Any, info: ValidationInfo) -> Any:
     meant = _IN_OTHER_WORDS.get(value.lower()) if isinstance(value, str) else None
     if meant is not None:
         raise ValueError(f'"{value}" is not an ECN mode; write "{meant}"')
-    kernel = (info.context or {}).get("kernel", DEFAULT_KERNEL)
+    kernel = kernel_in_context(info)
     if value == "accurate" and not series_of(kernel).accurate_ecn:
         having = " or ".join(name for name, series in SERIES.items() if series.accurate_ecn)
         raise ValueError(

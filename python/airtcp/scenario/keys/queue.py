@@ -8,9 +8,10 @@ from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.errors import suggestion
 from airtcp.kernels.name import base_of, series_of
-from airtcp.kernels.table import DEFAULT_KERNEL, SERIES
+from airtcp.kernels.table import SERIES
 from airtcp.plans.types.plan import PlanQueue
 from airtcp.scenario.keys.dualpi2 import dualpi2_plan
+from airtcp.scenario.values.kernel_series import kernel_in_context
 from airtcp.scenario.values.units import AMOUNT
 from airtcp.wrong_values import in_toml
 
@@ -85,7 +86,7 @@ def read_queue(value: Any) -> QueueText:
 def _queue_of_series(value: Any, info: ValidationInfo) -> QueueText:
     """The queue, if the scenario's kernel has it."""
     queue = read_queue(value)
-    kernel = (info.context or {}).get("kernel", DEFAULT_KERNEL)
+    kernel = kernel_in_context(info)
     kind = queue.text.split()[0] if queue.text.split() else ""
     if kind in _OF_SOME_SERIES - set(series_of(kernel).qdiscs):
         having = " or ".join(name for name, series in SERIES.items() if kind in series.qdiscs)

@@ -12,12 +12,12 @@ from pydantic.fields import FieldInfo
 
 from airtcp.errors import remedy_for, suggestion
 from airtcp.scenario.errors import ScenarioError, ScenarioErrors
-from airtcp.scenario.keys.congestion_control import in_context
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.key_hints import other_name
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of, with_line
+from airtcp.scenario.values.kernel_series import in_context
 from airtcp.scenario.values.units import Dimension
 from airtcp.wrong_values import Wrong, header, in_toml, wrong_value
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.kernels.name import KernelName, built_own, how_to_build, parsed
-from airtcp.kernels.table import PLAIN, USUAL_HZ
+from airtcp.kernels.table import DEFAULT_KERNEL, PLAIN, USUAL_HZ
 from airtcp.wrong_values import in_toml
 
 
@@ -21,8 +21,19 @@ def kernel_keys(name: str) -> dict[str, Any]:
     """What a scenario says for the kernel of this name."""
     found = parsed(name)
     assert found is not None, "a kernel was found by it"
-    plain = replace(found, flavour=PLAIN, hz=USUAL_HZ)
-    return {"kernel": str(plain), "hz": found.hz, "guest": {"flavour": found.flavour}}
+    return {"kernel": str(found.plain), "hz": found.hz, "guest": {"flavour": found.flavour}}
+
+
+def in_context(tables: Any) -> dict[str, Any]:
+    """What reading a scenario must know of it beforehand."""
+    kernel = tables.get("kernel", DEFAULT_KERNEL)
+    return {"kernel": kernel if isinstance(kernel, str) else DEFAULT_KERNEL}
+
+
+def kernel_in_context(info: ValidationInfo) -> str:
+    """The kernel of the scenario that is read."""
+    kernel: str = (info.context or {}).get("kernel", DEFAULT_KERNEL)
+    return kernel
 
 
 def _series(value: Any) -> Any:
