@@ -38,6 +38,7 @@ from airtcp.cli import (
     trace,
 )
 from airtcp.cli.command_list import CommandList
+from airtcp.cli.lazy_numpy import load_numpy_lazily
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
 from airtcp.version import __version__
@@ -117,6 +118,7 @@ def _handle_signals(*numbers: signal.Signals) -> None:
 def main() -> None:
     """Runs the command; a user's error is one message on stderr and status 2, a failed run is status 3."""
     _handle_signals(signal.SIGINT, signal.SIGTERM)
+    load_numpy_lazily()
     try:
         app(standalone_mode=True)
     except AirtcpError as error:

@@ -12,10 +12,9 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from airtcp.data.series_file import in_time
-from airtcp.metrics.arrays import Booleans, Integers
+from airtcp.metrics.arrays import Booleans, Floats, Integers
 from airtcp.quantities.chosen_rates import DATA, RECEIVED
 from airtcp.quantities.entity import Entity, Kind
 from airtcp.quantities.line import Join
@@ -25,7 +24,7 @@ from airtcp.quantities.run_view import RunView
 if TYPE_CHECKING:
     import polars
 
-Value = TypeVar("Value", np.int64, np.float64)
+Values = TypeVar("Values", Integers, Floats)
 # In place of the number of an access point.
 NOBODY = -1
 
@@ -105,8 +104,8 @@ def is_there(stations: Mapping[int, Association], nic: int, peer: int, times_ns:
 
 
 def with_gaps(
-    view: RunView, times_ns: Integers, values: NDArray[Value], nothing: float, series: str = "stations"
-) -> tuple[Integers, NDArray[Value]]:
+    view: RunView, times_ns: Integers, values: Values, nothing: float, series: str = "stations"
+) -> tuple[Integers, Values]:
     """The samples of an entry of a series, and `nothing` from the instant on at which one is not there."""
     step_ns = view.interval_ns(series)
     if times_ns.size > 1:
