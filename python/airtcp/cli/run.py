@@ -90,6 +90,10 @@ def run(
     watch: WatchFiles = False,
 ) -> None:
     """Run scenarios and show a summary of the results."""
+    from airtcp.execution.locate import find_ahead
+    from airtcp.kernels.table import DEFAULT_KERNEL
+
+    find_ahead(DEFAULT_KERNEL)
     from airtcp.execution.limits import Limits
 
     changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
