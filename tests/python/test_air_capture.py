@@ -13,6 +13,9 @@ from support.command import run_text
 pytestmark = pytest.mark.guest
 
 DATA, ACK, BLOCK_ACK, RTS, CTS, BLOCK_ACK_REQ, BEACON = range(7)
+TRIGGER, QOS_NULL, MULTI_STA_BLOCK_ACK = range(8, 11)
+# Trigger Type (IEEE 802.11ax-2021, Table 9-29c).
+BASIC, MU_BAR, MU_RTS, BSRP = 0, 2, 3, 4
 GROUP = 2**32 - 1
 # wlan.fc.type_subtype by kind of PPDU.
 SUBTYPES = {DATA: (0x20, 0x28), ACK: (0x1D,), BLOCK_ACK: (0x19,), BLOCK_ACK_REQ: (0x18,), BEACON: (0x08,)}
@@ -103,17 +106,22 @@ class Run:
     def series(self, name):
         return pl.read_parquet(self.folder / "series" / f"{name}.parquet")
 
-    def packets(self, name="air", *options):
-        """The packets of a capture, a column of text per field."""
-        fields = [part for field in FIELDS for part in ("-e", field)]
+    def fields(self, fields, name="air", *options):
+        """Fields of the packets of a capture, a column of text for each, and their times."""
+        asked = [part for field in fields for part in ("-e", field)]
         file = self.folder / "pcap" / f"{name}.pcapng"
-        command = ["tshark", "-r", file, *options, "-T", "fields", *fields]
+        command = ["tshark", "-r", file, *options, "-T", "fields", *asked]
         answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
         rows = [line.split("\t") for line in answer.stdout.splitlines()]
-        frame = pl.DataFrame(rows, schema=dict.fromkeys(FIELDS, pl.String), orient="row")
+        frame = pl.DataFrame(rows, schema=dict.fromkeys(fields, pl.String), orient="row")
         seconds, fraction = (pl.col("frame.time_epoch").str.split(".").list.get(i) for i in (0, 1))
         return frame.with_columns(
             time_ns=(seconds.cast(pl.Int64) - DATE_S) * 10**9 + fraction.str.pad_end(9, "0").cast(pl.Int64),
+        )
+
+    def packets(self, name="air", *options):
+        """The packets of a capture, a column of text per field."""
+        return self.fields(FIELDS, name, *options).with_columns(
             subtype=pl.col("wlan.fc.type_subtype").map_elements(lambda text: int(text, 0), pl.Int64),
             bad=pl.col("radiotap.flags.badfcs") == "1",
             retry=pl.col("wlan.fc.retry") == "1",
@@ -153,6 +161,37 @@ def check_against_ppdus(run, packets):
         alone = own.unique(["time_ns", "wlan.ta"]) if kind == DATA else own
         assert Counter(alone["time_ns"]) == starts, f"kind {kind}"
     return ppdus
+
+
+OFDMA = """
+name = "ofdma"
+duration = "600 ms"
+[wifi.home]
+standard = "{standard}"
+width = "20 MHz"
+stations = 4
+rts_threshold = "1000 B"
+[wifi.home.multi_user]
+acknowledgement = "{acknowledgement}"
+mu_rts = true
+uplink = true
+bsrp = true
+random_access = 1
+[[flow]]
+from = "ap1"
+to = "sta*"
+[[flow]]
+from = "sta*"
+to = "ap1"
+[sampling]
+ppdus = true
+[[capture]]
+air = true
+"""
+TRIGGER_FIELDS = (
+    *("frame.time_epoch", "wlan.trigger.he.trigger_type", "wlan.ra", "wlan.trigger.he.user_info.aid12"),
+    "_ws.malformed",
+)
 
 
 def test_every_ppdu_of_a_legacy_cell_is_a_packet(legacy):
@@ -283,3 +322,47 @@ def test_aggregates(aggregates):
             before[ta] = time_ns
         elif subtype == 0x19:
             assert starts[before[ra], ra] == start
+
+
+@pytest.fixture(scope="module", params=["mu_bar", "aggregated_mu_bar"])
+def ofdma(request, tmp_path_factory):
+    text = OFDMA.format(standard="11ax", acknowledgement=request.param)
+    return request.param, run(tmp_path_factory.mktemp(request.param), text)
+
+
+def test_trigger_frames_say_whom_they_ask(ofdma):
+    acknowledgement, run = ofdma
+    packets = run.fields(TRIGGER_FIELDS, "air", "-Y", "wlan.fc.type_subtype == 0x12")
+    assert set(packets["_ws.malformed"]) == {""}
+    assert {int(kind, 0) for kind in packets["wlan.trigger.he.trigger_type"]} == {BASIC, MU_BAR, MU_RTS, BSRP}
+    ppdus = after_the_epoch(run.series("ppdus"))
+    ap = ppdus.filter(pl.col("kind") == TRIGGER)["nic"][0]
+    users = ppdus.filter(pl.col("nic") == ap).group_by("start_ns", "kind").agg(pl.col("to"), pl.len())
+    asked = {(row["start_ns"], row["kind"]): row["len"] for row in users.rows(named=True)}
+    separate = packets.filter(pl.col("wlan.trigger.he.trigger_type") != str(MU_BAR))
+    assert separate.height
+    for packet in separate.rows(named=True):
+        aids = packet["wlan.trigger.he.user_info.aid12"].split(",")
+        kind = RTS if int(packet["wlan.trigger.he.trigger_type"], 0) == MU_RTS else TRIGGER
+        assert len(aids) == asked[packet["time_ns"], kind]
+        assert packet["wlan.ra"] == "ff:ff:ff:ff:ff:ff" or len(aids) == 1
+    mu_bars = packets.filter(pl.col("wlan.trigger.he.trigger_type") == str(MU_BAR))
+    for packet in mu_bars.rows(named=True):
+        kind = DATA if acknowledgement == "aggregated_mu_bar" else TRIGGER
+        assert (packet["time_ns"], kind) in asked
+        assert acknowledgement == "mu_bar" or packet["wlan.ra"] != "ff:ff:ff:ff:ff:ff"
+
+
+def test_uplinks_are_acknowledged_and_queues_reported(ofdma):
+    _, run = ofdma
+    ppdus = after_the_epoch(run.series("ppdus"))
+    fields = ("frame.time_epoch", "wlan.ba.multi_sta.aid11", "_ws.malformed")
+    packets = run.fields(fields, "air", "-Y", "wlan.ba.multi_sta.aid_tid_info")
+    assert set(packets["_ws.malformed"]) == {""}
+    rows = ppdus.filter(pl.col("kind") == MULTI_STA_BLOCK_ACK).group_by("start_ns").len()
+    acknowledged = dict(zip(rows["start_ns"], rows["len"], strict=True))
+    said = zip(packets["time_ns"], packets["wlan.ba.multi_sta.aid11"], strict=True)
+    assert {start: len(aids.split(",")) for start, aids in said} == acknowledged
+    fields = ("frame.time_epoch", "wlan.qos.queue_size", "wlan.fc.type_subtype")
+    nulls = run.fields(fields, "air", "-Y", "wlan.fc.type_subtype == 0x2c")
+    assert set(nulls["time_ns"]) == set(ppdus.filter(pl.col("kind") == QOS_NULL)["start_ns"])

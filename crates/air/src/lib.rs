@@ -91,7 +91,8 @@ pub use ppdu_kind::PpduKind;
 pub use setup_error::SetupError;
 pub use time_span::TimeSpan;
 pub use trace::{
-    AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduOutcome, PpduRecord,
+    AcknowledgedStation, AirCapture, AskedOfStation, CapturedBlockAck, CapturedMpdu, CapturedPpdu,
+    CapturedTrigger, LinkSample, NicSample, PpduOutcome, PpduRecord, TriggerVariant, TriggeredStation,
 };
 pub use world::{Outbox, RadioEdcaf, Survey, World, WorldOptions, WorldReport, coverage};
 

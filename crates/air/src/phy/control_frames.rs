@@ -1,5 +1,7 @@
 //! Lengths of control frames with their frame check sequence, in octets (IEEE 802.11-2020, 9.3.1).
 
+use super::Format;
+
 /// RTS (9.3.1.2).
 pub const RTS_BYTES: u32 = 20;
 /// CTS (9.3.1.3), also a CTS to oneself.
@@ -30,21 +32,25 @@ pub const fn block_ack_bytes(window: u16) -> u32 {
 const fn trigger_bytes(stations: u32, added: u32) -> u32 {
     16 + 8 + (5 + added) * stations + 4
 }
+/// Special User Info field of a trigger frame that EHT TB PPDUs answer (IEEE 802.11be, 9.3.1.22.3).
+const fn special_user_info_bytes(answer: Format) -> u32 {
+    if matches!(answer, Format::Eht) { 5 } else { 0 }
+}
 /// Trigger frame of the MU-BAR variant, which adds `BAR Control` 2 and `BAR Information` 2.
-pub const fn mu_bar_trigger_bytes(stations: u32) -> u32 {
-    trigger_bytes(stations, 2 + 2)
+pub const fn mu_bar_trigger_bytes(stations: u32, answer: Format) -> u32 {
+    trigger_bytes(stations, 2 + 2) + special_user_info_bytes(answer)
 }
 /// Trigger frame of the MU-RTS variant.
 pub const fn mu_rts_bytes(stations: u32) -> u32 {
     trigger_bytes(stations, 0)
 }
 /// Trigger frame of the Basic variant, which adds 1.
-pub const fn basic_trigger_bytes(stations: u32) -> u32 {
-    trigger_bytes(stations, 1)
+pub const fn basic_trigger_bytes(stations: u32, answer: Format) -> u32 {
+    trigger_bytes(stations, 1) + special_user_info_bytes(answer)
 }
 /// Trigger frame of the BSRP variant.
-pub const fn bsrp_trigger_bytes(stations: u32) -> u32 {
-    trigger_bytes(stations, 0)
+pub const fn bsrp_trigger_bytes(stations: u32, answer: Format) -> u32 {
+    trigger_bytes(stations, 0) + special_user_info_bytes(answer)
 }
 /// `BlockAck` of the Multi-STA variant without its entries (IEEE 802.11ax-2021, 9.3.1.8.6): header 16, control 2, FCS 4.
 pub const MULTI_STA_BLOCK_ACK_BYTES: u32 = 16 + 2 + 4;

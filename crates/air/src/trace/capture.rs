@@ -6,7 +6,9 @@
 use airtcp_units::{Dbm, Duration};
 
 use super::PpduOutcome;
+use super::captured_trigger::{AcknowledgedStation, CapturedTrigger, TriggeredStation};
 use crate::border::{Addresses, BlockAck, MpduHandle};
+use crate::low::TIDS;
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId, PpduKind};
 
@@ -45,7 +47,15 @@ pub struct CapturedPpdu {
     pub on_air_since_ns: Option<i64>,
     /// Whether it answers a trigger frame.
     pub is_triggered: bool,
+    /// The trigger frame that it is, or that ends the PSDU of its user.
+    pub trigger: Option<CapturedTrigger>,
+    /// Whether its user decoded the trigger frame that ends its PSDU.
+    pub trigger_received: bool,
+    /// The Queue Size that its `QoS` frames say of their sender's queues, by TID (IEEE 802.11ax-2021, 9.2.4.5.6); `None`: nothing.
+    pub queue_sizes: [Option<u8>; TIDS],
     pub(crate) mpdus: Span,
+    pub(crate) triggered: Span,
+    pub(crate) acknowledged: Span,
 }
 
 /// The contents of a compressed `BlockAck` (IEEE 802.11-2020, 9.3.1.8.2).
@@ -102,6 +112,8 @@ pub struct AirCapture {
     mpdus: Vec<CapturedMpdu>,
     frames: Vec<FrameHandle>,
     bitmaps: Vec<u8>,
+    triggered: Vec<TriggeredStation>,
+    acknowledged: Vec<AcknowledgedStation>,
 }
 
 impl AirCapture {
@@ -125,26 +137,52 @@ impl AirCapture {
         block_ack.bitmap.of(&self.bitmaps)
     }
 
+    /// The stations that a PPDU's trigger frame asks, in its order.
+    pub fn triggered(&self, ppdu: &CapturedPpdu) -> &[TriggeredStation] {
+        ppdu.triggered.of(&self.triggered)
+    }
+
+    /// The stations whose data a `BlockAck` for several acknowledges.
+    pub fn acknowledged(&self, ppdu: &CapturedPpdu) -> &[AcknowledgedStation] {
+        ppdu.acknowledged.of(&self.acknowledged)
+    }
+
     /// Clears everything and keeps the memory.
     pub fn clear(&mut self) {
         self.ppdus.clear();
         self.mpdus.clear();
         self.frames.clear();
         self.bitmaps.clear();
+        self.triggered.clear();
+        self.acknowledged.clear();
     }
 
     /// Takes everything out of another.
     pub(crate) fn append(&mut self, other: &mut Self) {
-        let [mpdus, frames, bitmaps] =
-            [self.mpdus.len(), self.frames.len(), self.bitmaps.len()].map(|len| len as u32);
-        self.ppdus.extend(other.ppdus.drain(..).map(|ppdu| {
-            let moved = |ack: CapturedBlockAck| CapturedBlockAck { bitmap: ack.bitmap.after(bitmaps), ..ack };
-            CapturedPpdu { mpdus: ppdu.mpdus.after(mpdus), block_ack: ppdu.block_ack.map(moved), ..ppdu }
+        let [mpdus, frames, bitmaps, triggered, acknowledged] = [
+            self.mpdus.len(),
+            self.frames.len(),
+            self.bitmaps.len(),
+            self.triggered.len(),
+            self.acknowledged.len(),
+        ]
+        .map(|len| len as u32);
+        let moved = |ack: CapturedBlockAck| CapturedBlockAck { bitmap: ack.bitmap.after(bitmaps), ..ack };
+        self.ppdus.extend(other.ppdus.drain(..).map(|ppdu| CapturedPpdu {
+            mpdus: ppdu.mpdus.after(mpdus),
+            triggered: ppdu.triggered.after(triggered),
+            acknowledged: ppdu.acknowledged.after(acknowledged),
+            block_ack: ppdu.block_ack.map(moved),
+            ..ppdu
         }));
-        let moved = other.mpdus.drain(..);
-        self.mpdus.extend(moved.map(|mpdu| CapturedMpdu { frames: mpdu.frames.after(frames), ..mpdu }));
+        let moved_mpdus = other.mpdus.drain(..);
+        self.mpdus.extend(moved_mpdus.map(|mpdu| CapturedMpdu { frames: mpdu.frames.after(frames), ..mpdu }));
         self.frames.append(&mut other.frames);
         self.bitmaps.append(&mut other.bitmaps);
+        self.triggered.append(&mut other.triggered);
+        let of_stations = other.acknowledged.drain(..);
+        self.acknowledged
+            .extend(of_stations.map(|of| AcknowledgedStation { block_ack: of.block_ack.map(moved), ..of }));
     }
 
     /// Adds an MPDU of the next PPDU, with its frames.
@@ -162,10 +200,27 @@ impl AirCapture {
         CapturedBlockAck { tid: block_ack.tid, start: block_ack.start, bitmap }
     }
 
+    /// Adds a station that the trigger frame of the next PPDU asks.
+    pub(crate) fn add_triggered(&mut self, station: TriggeredStation) {
+        self.triggered.push(station);
+    }
+
+    /// Adds what the next PPDU acknowledges of a station: the MPDUs in a bitmap, or `None`: its only one.
+    pub(crate) fn add_acknowledged(&mut self, station: NicId, tid: u8, block_ack: Option<&BlockAck<'_>>) {
+        let block_ack = block_ack.map(|block_ack| self.add_block_ack(block_ack));
+        self.acknowledged.push(AcknowledgedStation { station, tid, block_ack });
+    }
+
     /// Adds a PPDU. What was added since the one before is its own.
     pub(crate) fn add(&mut self, ppdu: &CapturedPpdu) {
-        let first = self.ppdus.last().map_or(0, |last| last.mpdus.end);
-        self.ppdus.push(CapturedPpdu { mpdus: Span { first, end: self.mpdus.len() as u32 }, ..*ppdu });
+        let last = self.ppdus.last().map(|last| [last.mpdus, last.triggered, last.acknowledged]);
+        let [mpdus, triggered, acknowledged] = last.unwrap_or_default().map(|span| span.end);
+        self.ppdus.push(CapturedPpdu {
+            mpdus: Span { first: mpdus, end: self.mpdus.len() as u32 },
+            triggered: Span { first: triggered, end: self.triggered.len() as u32 },
+            acknowledged: Span { first: acknowledged, end: self.acknowledged.len() as u32 },
+            ..*ppdu
+        });
     }
 }
 
@@ -188,7 +243,12 @@ impl CapturedPpdu {
             block_ack: None,
             on_air_since_ns: None,
             is_triggered: false,
+            trigger: None,
+            trigger_received: false,
+            queue_sizes: [None; TIDS],
             mpdus: Span::default(),
+            triggered: Span::default(),
+            acknowledged: Span::default(),
         }
     }
 }

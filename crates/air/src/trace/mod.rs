@@ -4,12 +4,16 @@ use airtcp_plan::record::{Record, Table};
 use airtcp_units::Duration;
 
 mod capture;
+mod captured_trigger;
 mod link;
 mod ppdu;
 mod sample;
 mod txop;
 
 pub use capture::{AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu};
+pub use captured_trigger::{
+    AcknowledgedStation, AskedOfStation, CapturedTrigger, TriggerVariant, TriggeredStation,
+};
 pub use link::LinkSample;
 pub(crate) use link::{LinkCounters, LinkUse};
 pub use ppdu::{PpduOutcome, PpduRecord};

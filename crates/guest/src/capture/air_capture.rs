@@ -116,6 +116,11 @@ impl<'a> Captured<'a> {
     fn mpdus(self) -> &'a [CapturedMpdu] {
         self.all.mpdus(self.ppdu)
     }
+
+    /// MPDUs of its PSDU; a trigger frame may end it.
+    fn subframes(self) -> usize {
+        self.mpdus().len() + usize::from(self.ppdu.trigger.is_some())
+    }
 }
 
 /// A packet that waits for one before it.
@@ -176,9 +181,25 @@ impl AirFile {
             match ppdu.kind {
                 _ if captured.mpdus().iter().any(|mpdu| mpdu.radio.is_some()) => {
                     self.write_of_radio(captured, sent.mpdus)?;
+                    self.write_own_trigger(dot11, captured)?;
                 }
-                PpduKind::Data => self.write_data(dot11, captured, sent.frames)?,
+                PpduKind::Data => {
+                    self.write_data(dot11, captured, sent.frames)?;
+                    self.write_own_trigger(dot11, captured)?;
+                }
                 _ if !self.filter.passes_everything() => {}
+                PpduKind::QosNull => self.write_qos_null(dot11, ppdu)?,
+                PpduKind::MultiStaBlockAck => {
+                    self.begin(ppdu, is_bad(ppdu), None);
+                    let bytes = dot11.multi_sta_block_ack(&mut self.packet, captured.all, ppdu);
+                    self.end(ppdu, bytes)?;
+                }
+                _ if let Some(trigger) = &ppdu.trigger => {
+                    self.begin(ppdu, is_bad(ppdu), None);
+                    let bytes = dot11.trigger(&mut self.packet, captured.all, ppdu, trigger);
+                    debug_assert_eq!(bytes, ppdu.bytes, "it is as long as the model has it: {ppdu:?}");
+                    self.end(ppdu, bytes)?;
+                }
                 PpduKind::Beacon | PpduKind::BlockAckReq => {
                     let mpdu = &captured.mpdus()[0];
                     self.begin(ppdu, !mpdu.received, None);
@@ -197,14 +218,14 @@ impl AirFile {
 
     fn write_data(&mut self, dot11: &Dot11, captured: Captured<'_>, frames: &Frames) -> io::Result<()> {
         let (ppdu, mpdus) = (captured.ppdu, captured.mpdus());
-        let aggregate = self.begin_aggregate(ppdu, mpdus.len());
+        let aggregate = self.begin_aggregate(ppdu, captured.subframes());
         let head = |&frame| EthernetHead { head: frames.head(frame), bytes: frames.get(frame).bytes };
         for (number, mpdu) in mpdus.iter().enumerate() {
             let inside = captured.all.frames(mpdu).iter().map(head);
             if !inside.clone().any(|frame| self.filter.passes(frame.head)) {
                 continue;
             }
-            let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
+            let subframe = aggregate.then(|| self.subframe(number, captured.subframes()));
             self.begin(ppdu, !mpdu.received, subframe);
             let bytes = dot11.data(&mut self.packet, ppdu, mpdu, inside);
             debug_assert_eq!(bytes, mpdu.bytes, "headers are as long as the model has them: {mpdu:?}");
@@ -216,14 +237,14 @@ impl AirFile {
     /// MPDUs of mac80211: data, management or control frames.
     fn write_of_radio(&mut self, captured: Captured<'_>, heads: &impl MpduHeads) -> io::Result<()> {
         let (ppdu, mpdus) = (captured.ppdu, captured.mpdus());
-        let aggregate = self.begin_aggregate(ppdu, mpdus.len());
+        let aggregate = self.begin_aggregate(ppdu, captured.subframes());
         for (number, mpdu) in mpdus.iter().enumerate() {
             let head = heads.head(mpdu.radio.expect("all MPDUs of a PPDU are one sender's"));
             let passes = || packet_of(head).is_some_and(|packet| self.filter.passes(&packet));
             if !self.filter.passes_everything() && !passes() {
                 continue;
             }
-            let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
+            let subframe = aggregate.then(|| self.subframe(number, captured.subframes()));
             self.begin(ppdu, !mpdu.received, subframe);
             let sent = SentMpdu {
                 head,
@@ -234,6 +255,32 @@ impl AirFile {
                 received: mpdu.received,
             };
             let bytes = sent.write(&mut self.packet);
+            self.end(ppdu, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The trigger frame at the end of a user's PSDU.
+    fn write_own_trigger(&mut self, dot11: &Dot11, captured: Captured<'_>) -> io::Result<()> {
+        let ppdu = captured.ppdu;
+        let Some(trigger) = ppdu.trigger.as_ref().filter(|_| self.filter.passes_everything()) else {
+            return Ok(());
+        };
+        let subframe = self.subframe(captured.mpdus().len(), captured.subframes());
+        self.begin(ppdu, !ppdu.trigger_received, Some(subframe));
+        let bytes = dot11.trigger(&mut self.packet, captured.all, ppdu, trigger);
+        self.end(ppdu, bytes)
+    }
+
+    /// `QoS` Null frames, one for each TID of which they say what waits.
+    fn write_qos_null(&mut self, dot11: &Dot11, ppdu: &CapturedPpdu) -> io::Result<()> {
+        let said = ppdu.queue_sizes.iter().flatten().count();
+        self.begin_aggregate(ppdu, said);
+        let sizes = (0..).zip(ppdu.queue_sizes).filter_map(|(tid, size)| Some((tid, size?)));
+        for (number, (tid, size)) in sizes.enumerate() {
+            let subframe = self.subframe(number, said);
+            self.begin(ppdu, is_bad(ppdu), Some(subframe));
+            let bytes = dot11.qos_null(&mut self.packet, ppdu, tid, size);
             self.end(ppdu, bytes)?;
         }
         Ok(())

@@ -14,7 +14,7 @@ const CONTROL_EXTENSION: u8 = 0x64;
 /// Second octet of a control frame extension: which it is (Table 9-2).
 const DMG_CTS: u8 = 0x05;
 /// `BAR` and `BA` Control: the compressed variant (9.3.1.7.1, 9.3.1.8.1).
-const COMPRESSED: u16 = 2 << 1;
+pub(super) const COMPRESSED: u16 = 2 << 1;
 
 /// Writes an RTS, CTS, Ack, `BlockAck` or `BlockAckReq`, without its check sequence. A CTS of 60 GHz has a form of its own (`is_dmg`).
 pub(crate) fn write(frame: &ControlFrame<'_>, is_dmg: bool, mut put: impl FnMut(&[u8])) {
@@ -48,7 +48,7 @@ pub(crate) fn duration_us(nav: Duration) -> u16 {
 }
 
 /// The Fragment Number field of a `BlockAck`, which encodes the length of its bitmap (IEEE 802.11be, Table 9-37); a `BlockAckReq` has none.
-fn bitmap_size(octets: usize) -> u16 {
+pub(super) fn bitmap_size(octets: usize) -> u16 {
     match octets {
         0 | 8 => 0,
         32 => 0b0100,

@@ -5,7 +5,7 @@
 
 use airtcp_air::border::{Addresses, BlockAck, ControlFrame};
 use airtcp_air::phy::Format;
-use airtcp_air::{AirCapture, CapturedMpdu, CapturedPpdu, PpduKind};
+use airtcp_air::{AirCapture, CapturedMpdu, CapturedPpdu, CapturedTrigger, PpduKind};
 use airtcp_plan::{CellKind, MacAddress};
 use airtcp_units::Duration;
 
@@ -13,10 +13,12 @@ use super::beacon;
 use super::cell_facts::{AirFacts, CellFacts};
 use super::control_frame::{self, duration_us};
 use super::cut::CutMpdu;
+use super::trigger_frame::{Announcer, PrimaryPlace};
 
 /// First octet of the Frame Control field: subtype, type, version (9.2.4.1).
 const DATA: u8 = 0x08;
 const QOS_DATA: u8 = 0x88;
+const QOS_NULL: u8 = 0xc8;
 const BEACON: u8 = 0x80;
 /// Second octet: To DS, From DS, Retry (Table 9-2).
 const TO_DS: u8 = 0x01;
@@ -24,6 +26,7 @@ const FROM_DS: u8 = 0x02;
 const RETRY: u8 = 0x08;
 /// `QoS` Control: acknowledgement policy, A-MSDU, mesh control present (9.2.4.5).
 const NO_ACK: u16 = 1 << 5;
+const QUEUE_SIZE_PRESENT: u16 = 1 << 4;
 const AMSDU_PRESENT: u16 = 1 << 7;
 const MESH_CONTROL_PRESENT: u16 = 1 << 8;
 /// Mesh flags: which addresses follow (9.2.4.7.3), and the default of dot11MeshTTL (Annex C).
@@ -83,6 +86,62 @@ impl Dot11 {
         let mut mpdu = CutMpdu::new(out);
         control_frame::write(&frame, ppdu.tx.format == Format::Dmg, |octets| mpdu.put(octets));
         mpdu.end(is_bad(ppdu))
+    }
+
+    /// Writes a trigger frame; returns its length.
+    pub(super) fn trigger(
+        &self,
+        out: &mut Vec<u8>,
+        capture: &AirCapture,
+        ppdu: &CapturedPpdu,
+        trigger: &CapturedTrigger,
+    ) -> u32 {
+        let mut mpdu = CutMpdu::new(out);
+        self.announcer(ppdu).trigger(trigger, capture.triggered(ppdu), |octets| mpdu.put(octets));
+        mpdu.end(if ppdu.kind == PpduKind::Data { !ppdu.trigger_received } else { is_bad(ppdu) })
+    }
+
+    /// Writes a `BlockAck` for several stations; returns its length.
+    pub(super) fn multi_sta_block_ack(
+        &self,
+        out: &mut Vec<u8>,
+        capture: &AirCapture,
+        ppdu: &CapturedPpdu,
+    ) -> u32 {
+        let mut mpdu = CutMpdu::new(out);
+        let stations = capture.acknowledged(ppdu).iter().map(|of| {
+            let bitmap = of.block_ack.as_ref().map(|said| (said.start, capture.bitmap(said)));
+            (of.station, of.tid, bitmap)
+        });
+        self.announcer(ppdu).multi_sta_block_ack(stations, |octets| mpdu.put(octets));
+        mpdu.end(is_bad(ppdu))
+    }
+
+    /// Writes the `QoS` Null frame of a TID; returns its length.
+    pub(super) fn qos_null(&self, out: &mut Vec<u8>, ppdu: &CapturedPpdu, tid: u8, queue_size: u8) -> u32 {
+        let cell = self.0.cell_of(ppdu.nic);
+        let bssid = cell.bssid.unwrap_or_else(|| self.0.mac(ppdu.nic));
+        let mut mpdu = CutMpdu::new(out);
+        mpdu.put(&[QOS_NULL, TO_DS]);
+        mpdu.put(&duration(ppdu.nav));
+        mpdu.put(&self.receiver(ppdu).unwrap_or(bssid).0);
+        mpdu.put(&self.0.mac(ppdu.nic).0);
+        mpdu.put(&bssid.0);
+        // Its sequence number may be any value (IEEE 802.11-2020, 10.3.2.14.2).
+        mpdu.put(&[0, 0]);
+        mpdu.put(&(u16::from(tid) | NO_ACK | said_of_queue(Some(queue_size))).to_le_bytes());
+        mpdu.end(is_bad(ppdu))
+    }
+
+    fn announcer(&self, ppdu: &CapturedPpdu) -> Announcer<'_> {
+        Announcer {
+            transmitter: self.0.mac(ppdu.nic),
+            receiver: self.receiver(ppdu).unwrap_or(MacAddress::BROADCAST),
+            nav: ppdu.nav,
+            power: self.0.power(ppdu.nic),
+            primary: PrimaryPlace { subchannel: self.0.cell_of(ppdu.nic).primary_subchannel },
+            aids: self.0.aids(),
+        }
     }
 
     /// Writes a beacon or a `BlockAckReq`; returns its length.
@@ -161,6 +220,11 @@ pub(super) fn duration(nav: Duration) -> [u8; 2] {
     duration_us(nav).to_le_bytes()
 }
 
+/// The part of `QoS` Control with which a station says what waits in a queue (9.2.4.5.6): that it does, and the Queue Size.
+fn said_of_queue(queue_size: Option<u8>) -> u16 {
+    queue_size.map_or(0, |size| QUEUE_SIZE_PRESENT | u16::from(size) << 8)
+}
+
 /// The header of a data MPDU.
 struct DataHeader<'a> {
     cell: &'a CellFacts,
@@ -198,7 +262,8 @@ impl DataHeader<'_> {
             out.put(&fourth.0);
         }
         if self.has_qos_control() {
-            out.put(&self.qos_control(mpdu.tid).to_le_bytes());
+            let queue_size = ppdu.queue_sizes.get(usize::from(mpdu.tid)).copied().flatten();
+            out.put(&(self.qos_control(mpdu.tid) | said_of_queue(queue_size)).to_le_bytes());
         }
     }
 

@@ -15,3 +15,4 @@ mod dot11;
 mod fcs;
 pub mod radio_mpdu;
 mod radiotap;
+mod trigger_frame;

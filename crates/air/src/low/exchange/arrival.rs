@@ -58,7 +58,7 @@ impl Low {
         }
         // The sender's MPDUs are still where captures look for them.
         self.notes.record(&ppdu);
-        self.notes.capture(&ppdu, &self.on_air, self.buffers.psdus(nic), high);
+        self.capture(&ppdu, high);
         let (kind, for_group) = (ppdu.kind, ppdu.first().receiver == Receiver::Group);
         let (unanswered, primary) = (awaited.is_none(), ppdu.place.primary);
         let (several, triggered) = (ppdu.is_multi_user(), ppdu.trigger.is_some());

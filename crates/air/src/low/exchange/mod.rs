@@ -8,6 +8,7 @@ mod access_parameters;
 mod acknowledge;
 mod arrival;
 mod buffer_reports;
+mod captured;
 mod compose;
 mod edcaf;
 mod emit;

@@ -119,7 +119,8 @@ impl Low {
     /// extension is as in the other direction.
     fn plan_answers(&self, nic: NicId, exchange: &mut Exchange, sharing: &mut Sharing) {
         let cell = self.on_air.cell(nic);
-        let aggregated = sharing.aggregated_trigger_bytes();
+        let format = exchange.tx().format;
+        let aggregated = sharing.aggregated_trigger_bytes(format);
         let answers = &mut sharing.answers;
         answers.clear();
         answers.extend(exchange.users.iter().map(|user| {
@@ -137,7 +138,11 @@ impl Low {
         let stations = answers.len() as u32;
         if let Some(multi_user) = &mut exchange.multi_user {
             multi_user.triggered = Some(TriggeredResponse {
-                trigger_bytes: if aggregated > 0 { aggregated } else { mu_bar_trigger_bytes(stations) },
+                trigger_bytes: if aggregated > 0 {
+                    aggregated
+                } else {
+                    mu_bar_trigger_bytes(stations, format)
+                },
                 is_aggregated: aggregated > 0,
                 duration,
                 span: DataSpan {

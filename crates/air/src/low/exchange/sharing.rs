@@ -9,7 +9,7 @@ use crate::low::multi_user::{Candidate, Scheduler, TriggerKind, equal_rus, of_pl
 use crate::low::on_air::{Others, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::multi_user::{MuPpdu, MuUser};
-use crate::phy::{Allocation, Band, Guard, TxVector, Width, mu_bar_trigger_bytes};
+use crate::phy::{Allocation, Band, Format, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What an access point has for PPDUs of several users.
 #[derive(Debug)]
@@ -47,10 +47,10 @@ impl Sharing {
         }))
     }
 
-    /// Octets of the trigger frame at the end of each PSDU; 0: there is none.
-    pub(super) fn aggregated_trigger_bytes(&self) -> u32 {
+    /// Octets of the trigger frame at the end of each PSDU of this format; 0: there is none.
+    pub(super) fn aggregated_trigger_bytes(&self, format: Format) -> u32 {
         match self.acknowledgement {
-            MultiUserAcknowledgement::AggregatedMuBar => mu_bar_trigger_bytes(1),
+            MultiUserAcknowledgement::AggregatedMuBar => mu_bar_trigger_bytes(1, format),
             MultiUserAcknowledgement::Sequential | MultiUserAcknowledgement::MuBar => 0,
         }
     }
@@ -78,11 +78,11 @@ impl Sharing {
             }
         }));
         self.scheduler.share(&self.candidates, &mut self.rus);
-        let trigger_bytes = self.aggregated_trigger_bytes();
         if self.rus.len() < 2 {
             return;
         }
         let first = self.candidates[0].tx;
+        let trigger_bytes = self.aggregated_trigger_bytes(first.format);
         for ((candidate, &ru), head) in self.candidates.iter().zip(&self.rus).zip(heads.iter()) {
             let Some(tx) = in_ru(candidate.tx, ru, first, band) else {
                 return self.users.clear();

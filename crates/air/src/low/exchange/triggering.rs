@@ -216,8 +216,8 @@ impl Low {
         let request = cell.control(tx, Protection::None);
         let stations = users.len() as u32;
         let bytes = match kind {
-            TriggerKind::Basic => basic_trigger_bytes(stations),
-            TriggerKind::Bsrp => bsrp_trigger_bytes(stations),
+            TriggerKind::Basic => basic_trigger_bytes(stations, tx.format),
+            TriggerKind::Bsrp => bsrp_trigger_bytes(stations, tx.format),
         };
         let duration = cell.times.ppdu_duration(request, bytes);
         let acknowledgement = match kind {

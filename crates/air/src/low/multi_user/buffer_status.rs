@@ -19,6 +19,11 @@ impl BufferStatus {
         status.0[usize::from(tid)] = Some(size);
         status
     }
+
+    /// The Queue Size subfields.
+    pub(crate) fn queue_sizes(&self) -> [Option<u8>; TIDS] {
+        self.0.map(|size| size.map(QueueSize::octet))
+    }
 }
 
 /// What an access point remembers of a station's reports.

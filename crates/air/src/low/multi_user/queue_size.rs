@@ -25,6 +25,11 @@ impl QueueSize {
         Self(3 << 6 | MORE as u8)
     }
 
+    /// The subfield.
+    pub(crate) const fn octet(self) -> u8 {
+        self.0
+    }
+
     /// The octets that it says; of a queue longer than can be said, more than any PPDU carries.
     pub(crate) fn octets(self) -> u64 {
         let (base, step) = SCALES[usize::from(self.0 >> 6)];

@@ -72,9 +72,9 @@ impl Answering {
         let mut next = 0;
         for (sequence, has_arrived) in arrived {
             let place = sequence.wrapping_sub(first.sequence) & 0xfff;
-            (next..place).for_each(|known| set(&mut self.bitmap, known));
+            (next..place).for_each(|known| mark(&mut self.bitmap, known));
             if has_arrived {
-                set(&mut self.bitmap, place);
+                mark(&mut self.bitmap, place);
             }
             next = place + 1;
         }
@@ -92,7 +92,8 @@ impl Answering {
     }
 }
 
-fn set(bitmap: &mut [u8], place: u16) {
+/// Says that the MPDU at this place from the first on has arrived, if the bitmap goes so far.
+pub(crate) fn mark(bitmap: &mut [u8], place: u16) {
     if let Some(octet) = bitmap.get_mut(usize::from(place / 8)) {
         *octet |= 1 << (place % 8);
     }

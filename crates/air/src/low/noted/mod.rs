@@ -19,7 +19,8 @@ use crate::trace::{AirCapture, EventRecords, LinkUse};
 use crate::{NicId, PpduKind, TimeSpan};
 use answers::Answers;
 
-pub(crate) use answers::no_bitmap;
+pub(crate) use answers::{mark, no_bitmap};
+pub(crate) use capturing::CapturedSending;
 pub(crate) use counters::RadioCounters;
 
 /// The notes of a run.

@@ -243,6 +243,11 @@ impl Ppdu {
         self.kind == PpduKind::Trigger || self.kind == PpduKind::Rts && self.users.are_several()
     }
 
+    /// Whether it is one frame for several stations: a trigger frame, or a `BlockAck` for all.
+    pub(crate) fn is_one_frame_for_all(&self) -> bool {
+        self.users.are_several() && (self.is_trigger_frame() || self.kind == PpduKind::MultiStaBlockAck)
+    }
+
     /// Whether NICs that are no users of it decode its header only: where there are several users, and of an answer to a trigger in a
     /// resource unit.
     #[inline]

@@ -16,21 +16,23 @@ use crate::{NicId, PpduKind, TimeSpan};
 
 type Check = Result<(), TestCaseError>;
 
-/// What is captured: all but the frames of triggered exchanges that carry no MPDUs.
+/// What is captured: each PPDU for each user, but once what is one frame for all.
 fn with_contents(h: &Hosts) -> impl Iterator<Item = (&Ppdu, UserId, &PpduRecord)> {
-    let is_left_out = |ppdu: &Ppdu| {
-        ppdu.is_trigger_frame() || matches!(ppdu.kind, PpduKind::QosNull | PpduKind::MultiStaBlockAck)
-    };
-    h.users().filter(move |(ppdu, ..)| !is_left_out(ppdu))
+    h.users().filter(|(ppdu, user, _)| *user == UserId::FIRST || !ppdu.is_one_frame_for_all())
 }
 
 /// Every PPDU that ended is captured, as its record and the journal have it.
 fn says_what_happened(h: &Hosts) -> Check {
     prop_assert_eq!(h.captured.ppdus().len(), with_contents(h).count());
     for (captured, (ppdu, user, record)) in h.captured.ppdus().iter().zip(with_contents(h)) {
-        let own = (captured.start_ns, captured.end_ns, captured.nic, captured.to, captured.kind);
-        prop_assert_eq!(own, (record.start_ns, record.end_ns, record.nic, record.to, record.kind));
-        prop_assert_eq!((captured.bytes, captured.outcome), (record.bytes, record.outcome));
+        let own = (captured.start_ns, captured.end_ns, captured.nic, captured.kind, captured.bytes);
+        prop_assert_eq!(own, (record.start_ns, record.end_ns, record.nic, record.kind, record.bytes));
+        if ppdu.is_one_frame_for_all() {
+            let any_read = ppdu.users.ids().any(|user| ppdu.outcome(user) == PpduOutcome::Received);
+            prop_assert_eq!((captured.to, captured.outcome == PpduOutcome::Received), (None, any_read));
+        } else {
+            prop_assert_eq!((captured.to, captured.outcome), (record.to, record.outcome));
+        }
         let mpdus = h.captured.mpdus(captured);
         prop_assert_eq!(mpdus.len(), ppdu.mpdus[user].len());
         for ((told, mpdu), reception) in mpdus.iter().zip(&ppdu.mpdus[user]).zip(&ppdu.received[user]) {
@@ -42,6 +44,29 @@ fn says_what_happened(h: &Hosts) -> Check {
             prop_assert_eq!(told.received, read);
             let is_data = matches!(mpdu.kind, MpduKind::Data | MpduKind::Aggregable);
             prop_assert_eq!(h.captured.frames(told).is_empty(), !is_data);
+        }
+    }
+    Ok(())
+}
+
+/// A trigger frame names its users, in their RUs, and a `BlockAck` for all those whose data has come.
+fn frames_for_all_name_their_stations(h: &Hosts) -> Check {
+    for (captured, (ppdu, user, _)) in h.captured.ppdus().iter().zip(with_contents(h)) {
+        let ends_psdu = ppdu.users[user].own_trigger.is_some();
+        prop_assert_eq!(captured.trigger.is_some(), ppdu.is_trigger_frame() || ends_psdu);
+        let stations: Vec<_> = h.captured.triggered(captured).iter().map(|of| of.station).collect();
+        let asked: Vec<_> = match (ppdu.is_trigger_frame(), ends_psdu) {
+            (true, _) => ppdu.users.iter().map(|user| user.receiver.nic()).collect(),
+            (false, true) => vec![ppdu.users[user].receiver.nic()],
+            (false, false) => Vec::new(),
+        };
+        prop_assert_eq!(stations, asked);
+        let acknowledged = h.captured.acknowledged(captured).iter().map(|of| Some(of.station));
+        let expected = ppdu.users.iter().map(|user| user.receiver.nic());
+        if ppdu.kind == PpduKind::MultiStaBlockAck {
+            prop_assert!(acknowledged.eq(expected), "{:?}", ppdu);
+        } else {
+            prop_assert_eq!(acknowledged.count(), 0);
         }
     }
     Ok(())
@@ -122,6 +147,7 @@ proptest! {
         let h = play_captured(&knobs, &steps);
         for check in [
             says_what_happened,
+            frames_for_all_name_their_stations,
             frames_are_the_senders,
             retries_are_marked,
             block_acks_say_what_arrived,

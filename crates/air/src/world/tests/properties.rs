@@ -17,8 +17,8 @@ use crate::border::ChannelLoad;
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
 use crate::low::{Cell, MediumId, Ppdu, PpduUser, Reception, UserId};
-use crate::phy::mu_bar_trigger_bytes;
 use crate::phy::multi_user::{MuPpdu, MuUser};
+use crate::phy::{Format, mu_bar_trigger_bytes};
 use crate::trace::{PpduOutcome, PpduRecord};
 use crate::{NicId, PpduKind};
 
@@ -233,8 +233,9 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
 
 /// Whether it is a trigger frame that asks for data or buffer status.
 fn is_uplink_trigger(ppdu: &Ppdu) -> bool {
-    let mu_bar = mu_bar_trigger_bytes(ppdu.users.count() as u32);
-    ppdu.kind == PpduKind::Trigger && ppdu.first().psdu_bytes != mu_bar
+    let mu_bars =
+        [Format::He, Format::Eht].map(|answer| mu_bar_trigger_bytes(ppdu.users.count() as u32, answer));
+    ppdu.kind == PpduKind::Trigger && !mu_bars.contains(&ppdu.first().psdu_bytes)
 }
 
 /// Whether it is a trigger frame with resource units for those that it does not name.
