@@ -7,7 +7,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AgentReport, FlowReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use rustix::thread::set_current_timer_slack;
 
-use crate::boot::{build_root, furnish, raise_limits};
+use crate::boot::{build_root, forbid_modules, furnish, load_modules, raise_limits};
 use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
@@ -35,7 +35,9 @@ const GRACE_STEP_NS: u64 = 1_000_000;
 /// # Errors
 /// Whatever makes the run impossible.
 pub(crate) fn run() -> Outcome<AgentReport> {
+    load_modules()?;
     build_root()?;
+    forbid_modules()?;
     // The least slack there is: the agent's sleeps end on time.
     let slack = set_current_timer_slack(std::num::NonZeroU64::new(1));
     slack.map_err(because("timers can't be made exact", "boot", crate::failure::KERNEL_REMEDY))?;

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use airtcp_plan::report::KERNEL_ABI;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::failure::{Kind, RunFailure};
+use crate::initrd::Module;
 
 /// `kernel.json` beside a built kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +72,26 @@ impl Installation {
             }
         }
         Ok(Self { kernel, kernel_info, library, agent })
+    }
+
+    /// The modules beside the kernel, by name: congestion controls of one's own.
+    ///
+    /// # Errors
+    /// An error of the file system.
+    pub fn modules(&self) -> io::Result<Vec<Module>> {
+        let mut modules = Vec::new();
+        let entries = match fs::read_dir(self.kernel.with_file_name("modules")) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(modules),
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let file = entry?.path();
+            let name = file.file_name().unwrap_or_default().display().to_string();
+            modules.push(Module { name, contents: fs::read(&file)? });
+        }
+        modules.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        Ok(modules)
     }
 }
 

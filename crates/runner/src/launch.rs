@@ -103,7 +103,7 @@ pub fn launch(plan: &Plan, parts: &Installation, place: Place<'_>, partner: Part
     let console = File::create(work.join(CONSOLE_FILE))?;
     let fds = [(FD_WORK, work), (FD_LIBRARY, &parts.library)];
     let mut mappings = fds.into_iter().map(|(fd, path)| mapping(fd, path)).collect::<io::Result<Vec<_>>>()?;
-    mappings.push(FdMapping { parent_fd: initrd(&parts.agent)?, child_fd: FD_INITRD });
+    mappings.push(FdMapping { parent_fd: initrd(parts)?, child_fd: FD_INITRD });
     let arguments = kernel_arguments(plan, matches!(partner, Partner::User(_)));
     mappings.extend(partner.mappings());
     let mut command = Command::new(std::env::current_exe()?);
@@ -123,12 +123,12 @@ pub fn launch(plan: &Plan, parts: &Installation, place: Place<'_>, partner: Part
     Ok(Guest { child, work: work.to_owned(), cores })
 }
 
-/// The image with this agent, a file in memory without a name.
-fn initrd(agent: &Path) -> io::Result<OwnedFd> {
-    let mut agent = File::open(agent)?;
+/// The image with the agent and the kernel's modules, a file in memory without a name.
+fn initrd(parts: &Installation) -> io::Result<OwnedFd> {
+    let mut agent = File::open(&parts.agent)?;
     let bytes = u32::try_from(agent.metadata()?.len()).map_err(io::Error::other)?;
     let mut image = File::from(memfd_create(c"initrd", MFdFlags::MFD_CLOEXEC)?);
-    crate::initrd::write(&mut image, &mut agent, bytes)?;
+    crate::initrd::write(&mut image, &mut agent, bytes, &parts.modules()?)?;
     Ok(image.into())
 }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner
+from airtcp.execution.bundle import AGENT, BUNDLE, bundle_kernel, bundle_runner
 from airtcp.kernels.folder_name import kernels_folder
 from airtcp.kernels.name import how_to_build
 from airtcp.kernels.source import kernel_source, repository
@@ -68,9 +68,15 @@ def kernel_builder() -> Path | None:
 def builder_environment() -> dict[str, str]:
     """Environment of the script that builds kernels: it reads names with this interpreter.
 
-    Its errors begin as those of the command do, for the command runs it.
+    Its errors begin as those of the command do, for the command runs it. Modules are for a kernel of the
+    wheel, if it has that.
     """
-    return os.environ | {"AIRTCP_PYTHON": sys.executable, "AIRTCP_BUILDER": "airtcp"}
+    own = {
+        "AIRTCP_PYTHON": sys.executable,
+        "AIRTCP_BUILDER": "airtcp",
+        "AIRTCP_BUNDLE": str(BUNDLE / "kernels"),
+    }
+    return os.environ | own
 
 
 def find_kernel(series: str) -> Path:

@@ -89,7 +89,7 @@ impl Announcer<'_> {
             put(&self.user_info(trigger, station, is_eht).to_le_bytes()[..5]);
             match (trigger.variant, station.asked) {
                 (TriggerVariant::Basic, AskedOfStation::Data(preferred)) => {
-                    put(&[basic_user_info(preferred)])
+                    put(&[basic_user_info(preferred)]);
                 }
                 (TriggerVariant::Basic, _) => put(&[basic_user_info(AccessCategory::BestEffort)]),
                 (_, AskedOfStation::BlockAck { tid, start }) => {

@@ -240,7 +240,7 @@ const RUNNER: &[Room] = &[
     Room { name: "console", uses: &["guest_file", "failure", "running_program"] },
     Room { name: "events", uses: &["failure"] },
     Room { name: "stall", uses: &["processes"] },
-    Room { name: "installation", uses: &["failure"] },
+    Room { name: "installation", uses: &["failure", "initrd"] },
     Room { name: "room", uses: &["failure"] },
     Room { name: "host_tools", uses: &["installation"] },
     Room { name: "identity", uses: &["installation"] },
