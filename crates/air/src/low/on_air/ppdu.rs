@@ -342,6 +342,27 @@ impl Ppdu {
             && (self.overlaps.iter().any(|o| o.meets(span)) || self.emissions.iter().any(|e| e.meets(span)))
     }
 
+    /// The ends of a span, and the instants between at which what disturbs it changes, in their order.
+    pub(super) fn find_changes_in(&self, span: TimeSpan, changes: &mut Vec<Instant>) {
+        changes.clear();
+        changes.push(span.start);
+        let mut change = |at: Instant| {
+            if span.start < at && at < span.end {
+                changes.push(at);
+            }
+        };
+        for other in &self.overlaps {
+            change(other.disturbs_from);
+            change(other.end);
+        }
+        for emitted in &self.emissions {
+            change(emitted.start);
+            change(emitted.end);
+        }
+        changes[1..].sort_unstable();
+        changes.push(span.end);
+    }
+
     /// Whether a NIC missed the preamble, since it received another PPDU or transmitted.
     #[cfg(test)]
     pub(crate) fn was_missed_by(&self, nic: NicId) -> bool {
