@@ -13,7 +13,7 @@ use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
 use super::overlap::{Emitted, Overlap};
-use super::ppdu::{Part, Ppdu, PpduUser, Preamble};
+use super::ppdu::{Part, Ppdu, Preamble};
 use crate::channel::{Channel, Sending, subchannels_in};
 use crate::phy::{Allocation, Format, SUBCARRIER_SPACING_HZ, TxVector, Width};
 use crate::random::{Purpose, Stream};
@@ -46,8 +46,8 @@ struct Sent {
 impl From<&Ppdu> for Sent {
     #[inline]
     fn from(ppdu: &Ppdu) -> Self {
-        let PpduUser { power_share, .. } = *ppdu.first();
-        Self { from: ppdu.from, start: ppdu.start, width: ppdu.width, power_share }
+        let &Ppdu { from, start, width, power_share, .. } = ppdu;
+        Self { from, start, width, power_share }
     }
 }
 
@@ -145,7 +145,7 @@ impl Part {
     #[inline(always)]
     fn share_of(self, ppdu: &Ppdu) -> f64 {
         if self.tx.allocation == Allocation::whole(ppdu.width) {
-            return ppdu.first().power_share;
+            return ppdu.power_share;
         }
         self.partial_share_of(ppdu)
     }
@@ -156,7 +156,7 @@ impl Part {
         if own.is_whole() {
             return f64::from(own.width().mhz()) / f64::from(ppdu.width.mhz());
         }
-        ppdu.first().power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
+        ppdu.power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
     }
 
     /// As a sender's share of its power, what another PPDU has in one of the listener's subchannels; where RUs share it, the density in
@@ -319,7 +319,7 @@ impl Decoder {
         let power = primary_mw(channel, ppdu.into(), listener);
         let mut interference = 0.0;
         for other in others {
-            let power = channel.power_mw(ppdu.start, other.from, listener) * other.first().power_share;
+            let power = channel.power_mw(ppdu.start, other.from, listener) * other.power_share;
             let received = power * channel.shares(other.from, listener, other.width).primary();
             let counts =
                 !self.judges_alike() || received >= self.carrier_sense.level_mw(listener, other.from);
