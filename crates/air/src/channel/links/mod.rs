@@ -142,13 +142,18 @@ impl Channel {
     #[inline(always)]
     pub fn power_mw(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
         let mean = self.mean[self.place(from, to)].mw;
-        let time_ns = self.time_ns(now);
-        match &mut self.fading {
-            Some(fading) if from != to => mean * fading.gain(time_ns, from.index(), to.index()),
-            _ => match &mut self.tapped {
-                Some(tapped) if from != to => mean * tapped.gain(time_ns, from.index(), to.index()),
-                _ => mean,
-            },
+        if self.fading.is_none() && self.tapped.is_none() { mean } else { mean * self.gain(now, from, to) }
+    }
+
+    /// By what fading multiplies the mean power of one NIC at another.
+    #[inline(never)]
+    fn gain(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
+        let (time_ns, [a, b]) = (self.time_ns(now), [from, to].map(NicId::index));
+        match (&mut self.fading, &mut self.tapped) {
+            _ if from == to => 1.0,
+            (Some(fading), _) => fading.gain(time_ns, a, b),
+            (None, Some(tapped)) => tapped.gain(time_ns, a, b),
+            (None, None) => 1.0,
         }
     }
 

@@ -53,8 +53,8 @@ impl Buffers {
         }
     }
 
-    /// The first user of the next exchange of a function, whose queue has won the medium; `None` if there is nothing to send. Its first
-    /// MPDU is in its PSDU.
+    /// The head of the first user of the next exchange of a function, whose queue has won the medium; `None` if there is nothing to send.
+    /// Its MPDU is in its PSDU.
     #[inline(always)]
     pub(crate) fn share_txop(
         &mut self,
@@ -63,7 +63,7 @@ impl Buffers {
         function: AccessFunction,
         cell: &Cell,
         high: &mut impl HighMac,
-    ) -> Option<Users<Head>> {
+    ) -> Option<Head> {
         let Self { nics, txqs, aggregation } = self;
         let NicBuffers { functions, psdus, limit, prefetch: most } = &mut nics[nic];
         let Waiting { direct, held, buffer } = &mut functions[function.index()];
@@ -79,7 +79,7 @@ impl Buffers {
             }?
         };
         psdus[UserId::FIRST].push(head.held);
-        Some(Users::one(head))
+        Some(head)
     }
 
     /// Adds users whose queues have their turns next, if they can share a PPDU with the first. Their first MPDUs are in their PSDUs.
@@ -122,50 +122,47 @@ impl Buffers {
         turns.end_gathering();
     }
 
-    /// The exchange of these users is composed: their queues may have further turns.
+    /// The exchange with this head is composed: its queue may have further turns.
     #[inline(always)]
     pub(crate) fn end_turns(
         &mut self,
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        heads: &Users<Head>,
+        head: &Head,
         high: &mut impl HighMac,
     ) {
         match &mut self.nics[nic].functions[function.index()].buffer {
             Buffer::AtEntry(aggregates) => aggregates.split(),
             Buffer::AtAccess(turns) => {
-                for txq in heads.iter().filter_map(|head| head.txq) {
-                    let waiting = self.txqs[txq].held.len();
-                    turns.end_turns(txq, waiting);
-                    high.return_txq(now, txq, waiting > 0 && !turns.is_ready(txq));
-                }
+                let Some(txq) = head.txq else { return };
+                let waiting = self.txqs[txq].held.len();
+                turns.end_turns(txq, waiting);
+                high.return_txq(now, txq, waiting > 0 && !turns.is_ready(txq));
             }
         }
     }
 
-    /// The TXOP has no room for the heads: they wait for the next.
+    /// The TXOP has no room for the head of its only user: it waits for the next.
     #[inline(never)]
     pub(crate) fn put_back(
         &mut self,
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        heads: &Users<Head>,
+        head: &Head,
         high: &mut impl HighMac,
     ) {
         let NicBuffers { functions, psdus, .. } = &mut self.nics[nic];
         psdus.clear();
         let Waiting { direct, held: count, buffer } = &mut functions[function.index()];
-        for head in heads.iter() {
-            match (head.txq, &mut *buffer) {
-                (None, _) => direct.push_front(head.held),
-                (Some(_), Buffer::AtEntry(aggregates)) => aggregates.put_back(count, head.held),
-                (Some(txq), Buffer::AtAccess(_)) => {
-                    count.add(&head.held);
-                    self.txqs[txq].held.push_front(head.held);
-                    high.return_txq(now, txq, true);
-                }
+        match (head.txq, buffer) {
+            (None, _) => direct.push_front(head.held),
+            (Some(_), Buffer::AtEntry(aggregates)) => aggregates.put_back(count, head.held),
+            (Some(txq), Buffer::AtAccess(_)) => {
+                count.add(&head.held);
+                self.txqs[txq].held.push_front(head.held);
+                high.return_txq(now, txq, true);
             }
         }
     }

@@ -182,9 +182,9 @@ impl Low {
             // As if the primary channel were busy, with the same contention window (10.23.2.5, e).
             return self.back_off(now, nic, function);
         }
-        let room = TxopRoom { span: TimeSpan { start: now, end }, widest: idle.unwrap_or(Width::Mhz2160) };
-        if let Some(exchange) = self.compose(now, nic, function, room, high) {
-            self.exchanges.radios[nic].exchange = Some(exchange);
+        let span = TimeSpan { start: now, end };
+        let room = TxopRoom { span, widest: idle.unwrap_or(Width::Mhz2160), begins_txop: true };
+        if self.compose(now, nic, function, room, high) {
             self.on_air.begin_txop(nic);
             self.notes.begin_txop(now, nic);
             self.start_exchange(now, nic, high.channel());

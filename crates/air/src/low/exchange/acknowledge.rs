@@ -12,15 +12,15 @@
 
 use airtcp_units::Instant;
 
-use super::radio::{Step, Wait};
+use super::radio::{ExchangeUser, Step, Wait};
 use super::shared_by_users::{MultiUser, TriggeredResponse};
 use crate::border::{Mpdu, MpduHandle, MpduKind, Protection, Receiver};
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::on_air::{Emission, PpduUser, Reception, Trigger, UserId, Users};
-use crate::phy::BLOCK_ACK_REQ_BYTES;
+use crate::low::on_air::{Emission, PpduUser, Reception, Trigger, UserId};
+use crate::phy::{BLOCK_ACK_REQ_BYTES, TxVector};
 use crate::{NicId, PpduKind};
 
 impl Low {
@@ -102,8 +102,6 @@ impl Low {
         triggered: TriggeredResponse,
         channel: &mut Channel,
     ) {
-        let ppdu = self.on_air.next_ppdu(nic);
-        let memory = ppdu.users.take_memory();
         let exchange = self.exchange(nic);
         let cell = self.on_air.cell(nic);
         let (tx, bytes) = (multi_user.request, triggered.trigger_bytes);
@@ -114,12 +112,16 @@ impl Low {
             width: super::emit::duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration + cell.times.sifs + triggered.duration,
-            data_span: None,
-            trigger: None,
         };
-        let users = exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt));
-        self.on_air.next_ppdu(nic).users = users;
+        self.send_to_all(nic, tx, bytes);
         self.emit(now, nic, emission, channel);
+    }
+
+    /// A frame without MPDUs goes to all users of an exchange in the PPDU that a NIC sends next.
+    pub(super) fn send_to_all(&mut self, nic: NicId, tx: TxVector, bytes: u32) {
+        let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("users belong to an exchange");
+        let entry = |user: &ExchangeUser| PpduUser::new(user.receiver, tx, bytes, user.attempt);
+        self.on_air.next_ppdu(nic).set_users(&exchange.users, entry);
     }
 
     /// A PPDU of a NIC has ended that answers a trigger frame, or MU-RTS. The wait of the NIC that has sent the frame ends with the last of them.
@@ -166,15 +168,13 @@ impl Low {
             width: super::emit::duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration + exchange.after_request(asked, multi_user, cell),
-            data_span: None,
-            trigger: None,
         };
         // The start of the window is the first MPDU of the PSDU: nothing before it is on its way.
         let kind = MpduKind::BlockAckReq;
         let mpdu = Mpdu { handle: MpduHandle::NONE, bytes: BLOCK_ACK_REQ_BYTES, kind, ..first };
         let user = PpduUser::new(user.receiver, tx, BLOCK_ACK_REQ_BYTES, user.attempt);
         let ppdu = self.on_air.next_ppdu(nic);
-        ppdu.users.replace(Users::one(user));
+        ppdu.users.replace(user);
         ppdu.mpdus[UserId::FIRST].push(mpdu);
         ppdu.received[UserId::FIRST].push(Reception::Open);
         self.emit(now, nic, emission, channel);

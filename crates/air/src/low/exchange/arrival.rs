@@ -8,13 +8,13 @@ use airtcp_units::Instant;
 use super::Exchanges;
 use super::emit::duplicated;
 use super::protection::signals_bandwidth;
-use super::radio::{Answer, Step, Triggered, Wait};
+use super::radio::{Answer, Step, Wait};
 use crate::border::Receiver;
 use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::on_air::{Ppdu, PpduUser, Reception, Trigger, UserId};
+use crate::low::on_air::{Ppdu, PpduUser, Reception, UserId};
 use crate::phy::Format;
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
@@ -189,19 +189,18 @@ impl Low {
         if !can || self.exchanges.radios[to].answer.is_some() {
             return false;
         }
-        let uplink = ppdu.kind == PpduKind::Trigger && self.exchange(ppdu.from).step == Step::Triggering;
-        let answer = if uplink {
-            self.take_grant(now, ppdu, user, to)
-        } else {
-            self.prepare(now, ppdu, user, high.channel())
-        };
-        let Some(answer) = answer else { return false };
-        if !uplink {
-            let sent_to = self.exchange(ppdu.from).user_of_ppdu(user);
-            self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, sent_to), high);
+        if ppdu.kind == PpduKind::Trigger && self.exchange(ppdu.from).step == Step::Triggering {
+            self.take_grant(now, ppdu, user, to);
+            return false;
         }
-        if answer.triggered.is_none() && self.on_air.hides_sifs(ppdu, to, answer.width) {
-            self.emit_answer(now, to, answer, high.channel());
+        let Some(answer) = self.prepare(now, ppdu, user, high.channel()) else { return false };
+        let sent_to = self.exchange(ppdu.from).user_of_ppdu(user);
+        self.notes.answer(ppdu, user, to, self.buffers.psdu(ppdu.from, sent_to), high);
+        let exchange = self.exchange(ppdu.from);
+        if exchange.is_answered_together() {
+            self.exchanges.radios[to].triggered = Some(exchange.trigger_of(&answer));
+        } else if self.on_air.hides_sifs(ppdu, to, answer.width) {
+            self.emit_answer(now, to, &answer, high.channel());
             return true;
         }
         self.follow(answer.start, Event::Respond(to), to);
@@ -221,14 +220,7 @@ impl Low {
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
             let width = duplicated(response.tx, ppdu.width);
-            let planned = exchange.triggered().filter(|_| exchange.is_answered_together());
-            let triggered = planned.map(|planned| Triggered {
-                trigger: Trigger { by: ppdu.from, start, tones: exchange.tone_count() },
-                span: Some(planned.span),
-            });
-            let to = ppdu.from;
-            let (cts, grant) = (false, None);
-            return Some(Answer { to, cts, attempt, response, width, start, nav_until, triggered, grant });
+            return Some(Answer { to: ppdu.from, cts: false, attempt, response, width, start, nav_until });
         }
         if self.on_air.nav_until(to, ppdu.from) > now || self.on_air.ppdu(to).on_air {
             return None;
@@ -248,10 +240,7 @@ impl Low {
         }
         let answered = exchange.after_data(cell);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        let to = ppdu.from;
-        let trigger = Trigger { by: to, start, tones: exchange.tone_count() };
-        let (triggered, grant) = (together.then_some(Triggered { trigger, span: None }), None);
-        Some(Answer { to, cts: true, attempt, response, width, start, nav_until, triggered, grant })
+        Some(Answer { to: ppdu.from, cts: true, attempt, response, width, start, nav_until })
     }
 
     /// The sender of something that asks for a response waits for it.

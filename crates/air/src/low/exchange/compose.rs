@@ -22,11 +22,21 @@ pub(super) struct TxopRoom {
     pub(super) span: TimeSpan,
     /// The widest PPDU that may be sent.
     pub(super) widest: Width,
+    /// Whether the next exchange is its first.
+    pub(super) begins_txop: bool,
+}
+
+impl TxopRoom {
+    /// How much time is left.
+    #[inline]
+    pub(super) fn left(self) -> Duration {
+        self.span.end.saturating_since(self.span.start)
+    }
 }
 
 impl Low {
-    /// The next exchange of a function in a TXOP of which this span is left. The first exchange of a TXOP (it begins now) may be
-    /// longer than the TXOP, if it carries one MPDU (IEEE 802.11-2020, 10.23.2.9).
+    /// A NIC is in the next exchange of a function, in a TXOP of which this room is left; false if there is none. The first exchange of a
+    /// TXOP may be longer than the TXOP, if it carries one MPDU (IEEE 802.11-2020, 10.23.2.9).
     pub(super) fn compose(
         &mut self,
         now: Instant,
@@ -34,93 +44,58 @@ impl Low {
         function: AccessFunction,
         room: TxopRoom,
         high: &mut impl Context,
-    ) -> Option<Exchange> {
-        let txop = room.span;
+    ) -> bool {
+        let winner = Winner { nic, function };
         if self.exchanges.radios[nic].triggering.is_some()
-            && let Some(exchange) = self.compose_trigger(now, Winner { nic, function }, room, high)
+            && let Some(exchange) = self.compose_trigger(now, winner, room, high)
         {
-            return Some(exchange);
+            self.exchanges.radios[nic].exchange = Some(exchange);
+            return true;
         }
-        let mut heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high)?;
-        if self.exchanges.radios[nic].sharing.is_some() {
-            heads = self.add_users(now, Winner { nic, function }, room.widest, heads, high);
+        let head = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high);
+        let Some(head) = head else { return false };
+        if self.exchanges.radios[nic].sharing.is_some()
+            && let Some(exchange) = self.compose_shared(now, winner, room, &head, high)
+        {
+            self.exchanges.radios[nic].exchange = Some(exchange);
+            return true;
         }
-        let begins_txop = txop.start == now;
-        let mut exchange = self.of_heads(nic, function, room, &heads, begins_txop);
-        let left = exchange.txop_end.saturating_since(txop.start);
-        if exchange.multi_user.is_some() && !self.has_room_for_all(nic, &exchange, left) {
-            self.leave_out(Winner { nic, function }, &mut heads, 1);
-            exchange = self.of_heads(nic, function, room, &heads, begins_txop);
-        }
-        if !exchange.begins_txop && exchange.total(self.on_air.cell(nic)) > left {
-            self.buffers.put_back(now, nic, function, &heads, high);
-            self.keep_heads(nic, heads);
-            return None;
-        }
-        if exchange.multi_user.is_some() {
-            self.aggregate_all(now, nic, &mut exchange, high);
-            self.note_downlink(nic, function);
-        } else {
-            let head = heads.first();
-            if (head.held.mpdu.kind, head.probe) == (MpduKind::Aggregable, false) {
-                self.aggregate(now, nic, &mut exchange, UserId::FIRST, high);
-            }
-        }
-        self.buffers.end_turns(now, nic, function, &heads, high);
-        if self.exchanges.radios[nic].buffer_status.is_some() {
-            self.report_in_data(nic, heads.first().txq, high);
-        }
-        self.keep_heads(nic, heads);
-        Some(exchange)
-    }
-
-    /// The exchange of the heads alone, with what goes before it.
-    #[inline(always)]
-    fn of_heads(
-        &mut self,
-        nic: NicId,
-        function: AccessFunction,
-        room: TxopRoom,
-        heads: &Users<Head>,
-        begins_txop: bool,
-    ) -> Exchange {
-        let mut exchange = self.plain_exchange(nic, function, room, heads);
-        exchange.begins_txop = begins_txop;
-        if !begins_txop {
-            // The medium is the sender's already.
-            (exchange.asked_protection, exchange.protection) = (Protection::None, Protection::None);
-        }
-        if heads.are_several() {
-            self.spread(nic, &mut exchange);
-        }
+        let user = self.plain_user(nic, &head, room.widest);
+        let mut exchange = self.plain_exchange(winner, room, &head, Users::one(user));
         self.protect(nic, &mut exchange);
-        exchange
+        if !room.begins_txop && exchange.total(self.on_air.cell(nic)) > room.left() {
+            self.buffers.put_back(now, nic, function, &head, high);
+            return false;
+        }
+        if (head.held.mpdu.kind, head.probe) == (MpduKind::Aggregable, false) {
+            self.aggregate(now, nic, &mut exchange, UserId::FIRST, high);
+        }
+        self.buffers.end_turns(now, nic, function, &head, high);
+        if self.exchanges.radios[nic].buffer_status.is_some() {
+            self.report_in_data(nic, head.txq, high);
+        }
+        self.exchanges.radios[nic].exchange = Some(exchange);
+        true
     }
 
-    /// The exchange of the heads alone.
+    /// The exchange of the first MPDUs of these users, the first of which has this head. What the head asks to go before it does so at the
+    /// beginning of a TXOP; later the medium is the sender's already.
     #[inline(always)]
-    fn plain_exchange(
-        &mut self,
-        nic: NicId,
-        function: AccessFunction,
+    pub(super) fn plain_exchange(
+        &self,
+        winner: Winner,
         room: TxopRoom,
-        heads: &Users<Head>,
+        head: &Head,
+        users: Users<ExchangeUser>,
     ) -> Exchange {
-        let TxopRoom { span: txop, widest } = room;
-        let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
-        let users = heads.map(
-            memory,
-            #[inline(always)]
-            |head| self.plain_user(nic, head, widest),
-        );
-        let protection = heads.first().stage.protection;
+        let TxopRoom { span: txop, widest, begins_txop } = room;
+        let protection = if begins_txop { head.stage.protection } else { Protection::None };
         Exchange {
-            function,
-            begins_txop: true,
+            function: winner.function,
+            begins_txop,
             step: Step::Ready,
-            asked_protection: protection,
             protection,
-            data: data_duration(&users, self.on_air.cell(nic)),
+            data: data_duration(&users, self.on_air.cell(winner.nic)),
             collided: false,
             began: txop.start,
             txop_end: txop.end,
@@ -130,8 +105,9 @@ impl Low {
         }
     }
 
+    /// What a user is sent first, in a PPDU that is no wider than this.
     #[inline(always)]
-    fn plain_user(&mut self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
+    pub(super) fn plain_user(&mut self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = self.on_air.cell(nic);
         let mpdu = &head.held.mpdu;
         let asked = head.stage.tx;

@@ -10,7 +10,7 @@ use crate::channel::Channel;
 use crate::low::Low;
 use crate::low::context::Context;
 use crate::low::event::Event;
-use crate::low::on_air::{Emission, OnAir, PpduUser, Reception, Users};
+use crate::low::on_air::{Emission, OnAir, Ppdu, PpduUser, Reception};
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
 
@@ -56,10 +56,8 @@ impl Low {
             width: duplicated(tx, exchange.width()),
             duration: cell.times.ppdu_duration(tx, RTS_BYTES),
             nav_until: now + exchange.total(cell),
-            data_span: None,
-            trigger: None,
         };
-        self.on_air.next_ppdu(nic).users.replace(Users::one(user));
+        self.on_air.next_ppdu(nic).users.replace(user);
         emission
     }
 
@@ -75,10 +73,8 @@ impl Low {
             width: duplicated(cts.tx, exchange.width()),
             duration: cts.duration,
             nav_until: now + exchange.total(cell),
-            data_span: None,
-            trigger: None,
         };
-        self.on_air.next_ppdu(nic).users.replace(Users::one(user));
+        self.on_air.next_ppdu(nic).users.replace(user);
         emission
     }
 
@@ -88,7 +84,14 @@ impl Low {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("an exchange goes on");
         let psdus = self.buffers.psdus(nic);
         let ppdu = self.on_air.next_ppdu(nic);
-        let memory = ppdu.make_room(exchange.users.count());
+        ppdu.set_users(
+            &exchange.users,
+            #[inline(always)]
+            |user| PpduUser {
+                spacing_octets: user.spacing_octets,
+                ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
+            },
+        );
         ppdu.buffer_status = self.exchanges.radios[nic].buffer_status.unwrap_or_default();
         exchange.users.ids().each(
             #[inline(always)]
@@ -97,12 +100,9 @@ impl Low {
                 ppdu.received[user].resize(psdus[user].len(), Reception::Open);
             },
         );
-        ppdu.users = exchange.users.map(memory, |user| PpduUser {
-            spacing_octets: user.spacing_octets,
-            ..PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)
-        });
-        let multi_user = exchange.multi_user.as_ref();
-        let data_span = multi_user.map(|multi_user| multi_user.describe(&mut ppdu.users));
+        if let Some(multi_user) = &exchange.multi_user {
+            ppdu.data_span = Some(multi_user.describe(&mut ppdu.users));
+        }
         let kind = psdus.first()[0].mpdu.kind.of_ppdu();
         let after = exchange.after_data(self.on_air.cell(nic));
         let data = Emission {
@@ -111,8 +111,6 @@ impl Low {
             width: exchange.width(),
             duration: exchange.data,
             nav_until: now + exchange.data + after,
-            data_span,
-            trigger: None,
         };
         self.emit(now, nic, data, channel);
         self.schedule_mpdu_ends(nic);
@@ -138,37 +136,31 @@ impl Low {
 
     /// The answer of a NIC begins, SIFS after what it received.
     pub(crate) fn respond(&mut self, now: Instant, nic: NicId, high: &mut impl Context) {
-        let Some(answer) = self.exchanges.radios[nic].answer.take() else { return };
+        let radio = &mut self.exchanges.radios[nic];
+        let (Some(answer), triggered) = (radio.answer.take(), radio.triggered.take()) else { return };
         if self.on_air.ppdu(nic).on_air {
             return;
         }
-        match answer.grant {
-            None => self.emit_answer(now, nic, answer, high.channel()),
-            Some(grant) => self.answer_trigger(now, nic, &answer, grant, high),
+        match triggered {
+            None => self.emit_answer(now, nic, &answer, high.channel()),
+            Some(triggered) => self.answer_trigger(now, nic, &answer, &triggered, high),
         }
     }
 
     /// Sends an answer at its start. Carrier sense may notice it a SIFS earlier, at `now`, if that makes no difference to anybody.
     #[inline(always)]
-    pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: Answer, channel: &mut Channel) {
-        let (to, response) = (Receiver::One(answer.to), answer.response);
-        let kind = match (answer.cts, response.block_ack) {
-            (true, _) => PpduKind::Cts,
-            (false, true) => PpduKind::BlockAck,
-            (false, false) => PpduKind::Ack,
-        };
-        let emission = Emission {
-            kind,
-            start: answer.start,
-            width: answer.width,
-            duration: response.duration,
-            nav_until: answer.nav_until,
-            data_span: answer.triggered.and_then(|triggered| triggered.span),
-            trigger: answer.triggered.map(|triggered| triggered.trigger),
-        };
-        let user = PpduUser::new(to, response.tx, response.bytes, answer.attempt);
-        self.on_air.next_ppdu(nic).users.replace(Users::one(user));
-        self.emit(now, nic, emission, channel);
+    pub(super) fn emit_answer(&mut self, now: Instant, nic: NicId, answer: &Answer, channel: &mut Channel) {
+        self.fill_answer(nic, answer);
+        self.emit(now, nic, answer.emission(answer.kind()), channel);
+    }
+
+    /// The response of an answer is in the PPDU that a NIC sends next.
+    #[inline(always)]
+    pub(super) fn fill_answer(&mut self, nic: NicId, answer: &Answer) -> &mut Ppdu {
+        let Answer { to, response, attempt, .. } = *answer;
+        let ppdu = self.on_air.next_ppdu(nic);
+        ppdu.users.replace(PpduUser::new(Receiver::One(to), response.tx, response.bytes, attempt));
+        ppdu
     }
 
     /// A PPDU begins. NICs that wait for a response hear of it when it is on the air.

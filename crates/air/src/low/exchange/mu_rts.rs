@@ -13,7 +13,7 @@ use super::radio::Step;
 use crate::border::Protection;
 use crate::channel::Channel;
 use crate::low::Low;
-use crate::low::on_air::{Emission, PpduUser};
+use crate::low::on_air::Emission;
 use crate::phy::mu_rts_bytes;
 use crate::{NicId, PpduKind};
 
@@ -22,23 +22,18 @@ impl Low {
     pub(super) fn send_mu_rts(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         self.notes.sends(nic, PpduKind::Rts);
         self.step(nic, Step::Clearing);
-        let users = self.exchange(nic).users.count();
-        let memory = self.on_air.next_ppdu(nic).make_room(users);
         let exchange = self.exchange(nic);
         let cell = self.on_air.cell(nic);
         let tx = cell.control(exchange.tx(), Protection::RtsCts);
-        let bytes = mu_rts_bytes(users as u32);
+        let bytes = mu_rts_bytes(exchange.users.count() as u32);
         let emission = Emission {
             kind: PpduKind::Rts,
             start: now,
             width: duplicated(tx, exchange.width()),
             duration: cell.times.ppdu_duration(tx, bytes),
             nav_until: now + exchange.total(cell),
-            data_span: None,
-            trigger: None,
         };
-        let users = exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt));
-        self.on_air.next_ppdu(nic).users = users;
+        self.send_to_all(nic, tx, bytes);
         self.emit(now, nic, emission, channel);
     }
 }

@@ -3,6 +3,7 @@
 use airtcp_plan::{HeLtf, MultiUserAcknowledgement};
 use airtcp_units::{Duration, Instant};
 
+use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser};
 use super::shared_by_users::{MultiUser, TriggeredResponse};
 use super::sharing::Sharing;
@@ -37,26 +38,54 @@ fn answer_mode(data: TxVector) -> TxVector {
 }
 
 impl Low {
-    /// Adds users to the one whose queue has won the medium, as far as the scheduler of the NIC wants.
+    /// The exchange of several users, of whom the queue of the first has won the medium; `None`: this has the next exchange alone.
     #[inline(never)]
-    pub(super) fn add_users(
+    pub(super) fn compose_shared(
+        &mut self,
+        now: Instant,
+        winner: Winner,
+        room: TxopRoom,
+        first: &Head,
+        high: &mut impl Context,
+    ) -> Option<Exchange> {
+        let Winner { nic, function } = winner;
+        let mut heads = self.add_users(now, winner, room.widest, first, high)?;
+        let exchange = self.shared_exchange(winner, room, &heads).and_then(|mut exchange| {
+            if !self.has_room_for_all(nic, &exchange, room.left()) {
+                self.leave_out(winner, &mut heads, 1);
+                self.exchanges.radios[nic].keep_memory(exchange);
+                return None;
+            }
+            self.aggregate_all(now, nic, &mut exchange, high);
+            self.note_downlink(nic, function);
+            for head in heads.iter() {
+                self.buffers.end_turns(now, nic, function, head, high);
+            }
+            Some(exchange)
+        });
+        if let Some(sharing) = &mut self.exchanges.radios[nic].sharing {
+            sharing.heads = heads.into_memory();
+        }
+        exchange
+    }
+
+    /// Adds users to the one whose queue has won the medium, as far as the scheduler of the NIC wants; `None`: it can't share a PPDU.
+    fn add_users(
         &mut self,
         now: Instant,
         winner: Winner,
         widest: Width,
-        first: Users<Head>,
+        first: &Head,
         high: &mut impl Context,
-    ) -> Users<Head> {
+    ) -> Option<Users<Head>> {
         let Winner { nic, function } = winner;
-        let Some(ac) = function.category().filter(|_| self.is_shareable(nic, first.first())) else {
-            return first;
-        };
-        let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return first };
-        let mut heads = Users::with_memory(*first.first(), std::mem::take(&mut sharing.heads));
+        let ac = function.category().filter(|_| self.is_shareable(nic, first))?;
+        let mut sharing = self.exchanges.radios[nic].sharing.take()?;
+        let mut heads = Users::with_memory(*first, std::mem::take(&mut sharing.heads));
         let most = sharing.scheduler.most_stations();
         self.buffers.gather(now, Gathering { nic, ac, most }, &mut heads, high);
         sharing.users.clear();
-        if heads.count() > 1 {
+        if heads.are_several() {
             let octets_behind = |head: &Head| {
                 let behind = |txq| self.buffers.octets_held(txq) + high.depth(txq).unwrap_or_default();
                 head.txq.map_or(0, behind)
@@ -65,7 +94,21 @@ impl Low {
             self.leave_out(winner, &mut heads, sharing.users.len().max(1));
         }
         self.exchanges.radios[nic].sharing = Some(sharing);
-        heads
+        Some(heads)
+    }
+
+    /// The exchange of the heads of several users alone; `None`: there is one.
+    fn shared_exchange(&mut self, winner: Winner, room: TxopRoom, heads: &Users<Head>) -> Option<Exchange> {
+        let nic = winner.nic;
+        if !heads.are_several() {
+            return None;
+        }
+        let memory = std::mem::take(&mut self.exchanges.radios[nic].users);
+        let users = heads.map(memory, |head| self.plain_user(nic, head, room.widest));
+        let mut exchange = self.plain_exchange(winner, room, heads.first(), users);
+        self.spread(nic, &mut exchange);
+        self.protect(nic, &mut exchange);
+        Some(exchange)
     }
 
     fn is_shareable(&self, nic: NicId, first: &Head) -> bool {
@@ -73,26 +116,15 @@ impl Low {
     }
 
     /// Users after the first so many go first in the next PPDU.
-    pub(super) fn leave_out(&mut self, winner: Winner, heads: &mut Users<Head>, count: usize) {
+    fn leave_out(&mut self, winner: Winner, heads: &mut Users<Head>, count: usize) {
         let Winner { nic, function } = winner;
         let left = heads.enumerate().skip(count).filter_map(|(user, head)| Some((user, head.txq?)));
         self.buffers.leave_out(nic, function, left);
         heads.truncate(count);
     }
 
-    /// Gives the list of heads back to the NIC that keeps its memory.
-    #[inline(always)]
-    pub(super) fn keep_heads(&mut self, nic: NicId, heads: Users<Head>) {
-        let memory = heads.into_memory();
-        if memory.has_memory()
-            && let Some(sharing) = &mut self.exchanges.radios[nic].sharing
-        {
-            sharing.heads = memory;
-        }
-    }
-
     /// The users of an exchange share its PPDU, as the NIC's scheduler has divided it.
-    pub(super) fn spread(&mut self, nic: NicId, exchange: &mut Exchange) {
+    fn spread(&mut self, nic: NicId, exchange: &mut Exchange) {
         let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
         let cell = self.on_air.cell(nic);
         let request = cell.control(exchange.tx(), Protection::None);
@@ -184,13 +216,7 @@ impl Low {
     }
 
     /// Adds MPDUs for all users of an exchange: each as many as its limits and the common duration allow.
-    pub(super) fn aggregate_all(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        exchange: &mut Exchange,
-        high: &mut impl Context,
-    ) {
+    fn aggregate_all(&mut self, now: Instant, nic: NicId, exchange: &mut Exchange, high: &mut impl Context) {
         let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
         let room = MuPpdu::new(&sharing.users).room_within(self.longest_shared(nic, exchange));
         for (user, of_phy) in exchange.users.ids().zip(&mut sharing.users) {
@@ -232,7 +258,7 @@ impl Low {
 
     /// Whether several users can share a PPDU in what is left of the TXOP: they have more to acknowledge than one. A trigger frame beside
     /// the first MPDU makes an A-MPDU, which has a limit.
-    pub(super) fn has_room_for_all(&self, nic: NicId, exchange: &Exchange, left: Duration) -> bool {
+    fn has_room_for_all(&self, nic: NicId, exchange: &Exchange, left: Duration) -> bool {
         let triggered = exchange.triggered();
         let is_too_long = |user: &ExchangeUser| {
             let limits = user.receiver.nic().and_then(|to| self.buffers.limits_between(nic, to));

@@ -80,8 +80,8 @@ impl Low {
         if txop_end != Instant::FAR_FUTURE && !self.exchanges.will_leave(nic) {
             let start = now + self.on_air.cell(nic).times.sifs;
             let span = TimeSpan { start, end: txop_end };
-            if let Some(next) = self.compose(now, nic, function, TxopRoom { span, widest }, high) {
-                self.exchanges.radios[nic].exchange = Some(next);
+            let room = TxopRoom { span, widest, begins_txop: false };
+            if self.compose(now, nic, function, room, high) {
                 self.follow(start, Event::Continue(nic), nic);
                 self.prefetch(now, nic, function, high);
                 return;

@@ -8,13 +8,13 @@ use super::mu_edca::MuEdca;
 use super::shared_by_users::{MultiUser, TriggeredResponse};
 use super::sharing::Sharing;
 use super::uplink::{Grant, Triggering, may_be_asked};
-use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::low::cell::{Cell, Response};
 use crate::low::contention::AccessFunction;
 use crate::low::multi_user::{BufferStatus, OfdmaBackoff};
-use crate::low::on_air::{DataSpan, Others, Trigger, UserId, Users, beacons_after_pifs};
+use crate::low::on_air::{DataSpan, Emission, Others, Trigger, UserId, Users, beacons_after_pifs};
 use crate::phy::{ToneShare, TxVector, Width};
+use crate::{NicId, PpduKind};
 
 /// What a NIC waits for in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +80,6 @@ pub(super) struct Exchange {
     /// Whether the exchange begins its TXOP; others follow by SIFS.
     pub(super) begins_txop: bool,
     pub(super) step: Step,
-    /// What the rate chain asks to go before the data.
-    pub(super) asked_protection: Protection,
     /// What goes before the data: a PSDU over the RTS threshold begins with RTS in any case.
     pub(super) protection: Protection,
     /// Duration of its data PPDU.
@@ -168,6 +166,14 @@ impl Exchange {
         }
     }
 
+    /// What an answer to its trigger frame, or to its MU-RTS, needs beside.
+    #[cold]
+    pub(super) fn trigger_of(&self, answer: &Answer) -> Triggered {
+        let trigger = Trigger { by: answer.to, start: answer.start, tones: self.tone_count() };
+        let span = self.triggered().filter(|_| !answer.cts).map(|triggered| triggered.span);
+        Triggered { trigger, span, grant: None }
+    }
+
     /// Tones of all users.
     pub(super) fn tone_count(&self) -> u32 {
         self.users.iter().map(|user| user.tx.allocation.tone_count()).sum()
@@ -194,18 +200,35 @@ pub(super) struct Answer {
     pub(super) width: Width,
     pub(super) start: Instant,
     pub(super) nav_until: Instant,
-    /// What it needs beside, if a trigger frame asks for it.
-    pub(super) triggered: Option<Triggered>,
-    /// What a trigger frame for an uplink lets it send.
-    pub(super) grant: Option<Grant>,
 }
 
-/// An answer to a trigger frame: which, and where its data is.
+impl Answer {
+    /// What it is sent as, if it is no data.
+    #[inline]
+    pub(super) const fn kind(&self) -> PpduKind {
+        match (self.cts, self.response.block_ack) {
+            (true, _) => PpduKind::Cts,
+            (false, true) => PpduKind::BlockAck,
+            (false, false) => PpduKind::Ack,
+        }
+    }
+
+    /// Its PPDU.
+    #[inline]
+    pub(super) const fn emission(&self, kind: PpduKind) -> Emission {
+        let &Self { start, width, response, nav_until, .. } = self;
+        Emission { kind, start, width, duration: response.duration, nav_until }
+    }
+}
+
+/// What a NIC needs for an answer to a trigger frame beside the answer: which frame, and where its data is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triggered {
     pub(super) trigger: Trigger,
     /// `None`: it follows from the mode.
     pub(super) span: Option<DataSpan>,
+    /// What a trigger frame for an uplink lets it send.
+    pub(super) grant: Option<Grant>,
 }
 
 /// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).
@@ -268,6 +291,8 @@ pub(crate) struct Radio {
     beacons_after_pifs: bool,
     pub(super) exchange: Option<Exchange>,
     pub(super) answer: Option<Answer>,
+    /// What its answer needs beside, if a trigger frame asks for it.
+    pub(super) triggered: Option<Triggered>,
     pub(super) wait: Option<Wait>,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(super) arrived: Vec<Mpdu>,
@@ -308,6 +333,7 @@ impl Radio {
             beacons_after_pifs: beacons_after_pifs(plan, id),
             exchange: None,
             answer: None,
+            triggered: None,
             wait: None,
             arrived: Vec::new(),
             users: Others::default(),
@@ -327,7 +353,10 @@ impl Radio {
     /// An exchange is over: the next one has its memory.
     #[inline(always)]
     pub(super) fn keep_memory(&mut self, exchange: Exchange) {
-        self.users = exchange.users.into_memory();
+        let users = exchange.users.into_memory();
+        if users.has_memory() {
+            self.users = users;
+        }
         if let (Some(multi_user), Some(sharing)) = (exchange.multi_user, &mut self.sharing) {
             sharing.multi_user = Some(multi_user);
         }

@@ -19,7 +19,6 @@ use crate::NicId;
 use crate::border::{AccessCategory, Receiver};
 use crate::low::Low;
 use crate::low::context::Context;
-use crate::low::event::Event;
 use crate::low::multi_user::{TriggerKind, UNKNOWN_OCTETS};
 use crate::low::on_air::{Ppdu, UserId};
 use crate::low::psdu::PsduLength;
@@ -123,10 +122,7 @@ impl Low {
         let Some(chosen) = backoff.count(ppdu.from, plan, rus().count() as u32) else { return };
         let Some(user) = rus().nth(chosen as usize) else { return };
         let asks = Asks { from: ppdu.from, user, preferred: AccessCategory::Voice, by_random_access: true };
-        if let Some(answer) = self.prepare_granted(now, asks, station, triggering) {
-            self.follow(answer.start, Event::Respond(station), station);
-            self.exchanges.radios[station].answer = Some(answer);
-        }
+        self.prepare_granted(now, asks, station, triggering);
     }
 
     /// What a station has sent in an RA-RU has been acknowledged, or not; what asks for no response went well (26.5.4).

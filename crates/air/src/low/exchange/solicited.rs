@@ -19,7 +19,7 @@ use crate::low::context::Context;
 use crate::low::event::Event;
 use crate::low::multi_user::{TIDS, TriggerKind};
 use crate::low::noted::DataSent;
-use crate::low::on_air::{Emission, Ppdu, PpduUser, Reception, Trigger, UserId, Users};
+use crate::low::on_air::{Ppdu, PpduUser, Reception, Trigger, UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::ToneShare;
 use crate::{NicId, PpduKind};
@@ -37,46 +37,41 @@ pub(super) struct Asks {
     pub(super) by_random_access: bool,
 }
 
+/// An uplink that is due.
+#[derive(Clone, Copy, Debug)]
+struct Granted<'a> {
+    answer: &'a Answer,
+    triggered: &'a Triggered,
+    grant: Grant,
+}
+
 impl Low {
-    /// A station has decoded a trigger frame that asks it for an uplink. `None`: it does not answer, since it is in an exchange of its
-    /// own, or somebody else than the access point has reserved the medium.
+    /// A station has decoded a trigger frame that asks it for an uplink.
     #[inline(never)]
-    pub(super) fn take_grant(&self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId) -> Option<Answer> {
+    pub(super) fn take_grant(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId) {
         let from = ppdu.from;
-        let triggering = self.exchanges.radios[from].triggering.as_ref()?;
-        let (_, asked) = ppdu.users.ids().zip(&triggering.asked).find(|(id, _)| *id == user)?;
-        let asks = Asks { from, user, preferred: asked.preferred, by_random_access: false };
-        self.prepare_granted(now, asks, to, triggering)
+        let Some(triggering) = self.exchanges.radios[from].triggering.take() else { return };
+        if let Some((_, asked)) = ppdu.users.ids().zip(&triggering.asked).find(|(id, _)| *id == user) {
+            let asks = Asks { from, user, preferred: asked.preferred, by_random_access: false };
+            self.prepare_granted(now, asks, to, &triggering);
+        }
+        self.exchanges.radios[from].triggering = Some(triggering);
     }
 
-    /// What a station answers to a trigger frame, SIFS after it; `None`: nothing.
-    pub(super) fn prepare_granted(
-        &self,
-        now: Instant,
-        asks: Asks,
-        to: NicId,
-        triggering: &Triggering,
-    ) -> Option<Answer> {
+    /// A station prepares what it answers to a trigger frame, SIFS after it. It does not answer if it is in an exchange of its own, or
+    /// somebody else than the access point has reserved the medium.
+    pub(super) fn prepare_granted(&mut self, now: Instant, asks: Asks, to: NicId, triggering: &Triggering) {
         let Asks { from, user, preferred, by_random_access } = asks;
-        let trigger = triggering.trigger?;
+        let Some(trigger) = triggering.trigger else { return };
         if self.exchanges.is_in_exchange(to) || self.on_air.nav_until(to, from) > now {
-            return None;
+            return;
         }
         let exchange = self.exchange(from);
-        let response = exchange.users[user].response?;
+        let Some(response) = exchange.users[user].response else { return };
         let start = now + self.on_air.cell(to).times.sifs;
-        Some(Answer {
-            to: from,
-            cts: false,
-            attempt: 1,
-            response,
-            width: response.tx.width(),
-            start,
-            nav_until: start + response.duration + trigger.acknowledgement,
-            triggered: Some(Triggered {
-                trigger: Trigger { by: from, start, tones: exchange.tone_count() },
-                span: Some(trigger.span),
-            }),
+        let triggered = Triggered {
+            trigger: Trigger { by: from, start, tones: exchange.tone_count() },
+            span: Some(trigger.span),
             grant: Some(Grant {
                 kind: trigger.kind,
                 preferred,
@@ -84,21 +79,42 @@ impl Low {
                 target: triggering.target,
                 by_random_access,
             }),
-        })
+        };
+        let answer = Answer {
+            to: from,
+            cts: false,
+            attempt: 1,
+            response,
+            width: response.tx.width(),
+            start,
+            nav_until: start + response.duration + trigger.acknowledgement,
+        };
+        let radio = &mut self.exchanges.radios[to];
+        (radio.answer, radio.triggered) = (Some(answer), Some(triggered));
+        self.follow(start, Event::Respond(to), to);
     }
 
-    /// The answer to a trigger frame is due: data if the station has some that fits, else `QoS` Null frames. Nothing, if there is energy
-    /// in the 20 MHz channels of its RU.
+    /// The answer to a trigger frame, or to MU-RTS, is due.
     #[inline(never)]
     pub(super) fn answer_trigger(
         &mut self,
         now: Instant,
         nic: NicId,
         answer: &Answer,
-        grant: Grant,
+        triggered: &Triggered,
         high: &mut impl Context,
     ) {
-        let Some(Triggered { trigger, .. }) = answer.triggered else { return };
+        let Some(grant) = triggered.grant else {
+            triggered.describe(self.fill_answer(nic, answer));
+            return self.emit(now, nic, answer.emission(answer.kind()), high.channel());
+        };
+        self.answer_grant(now, nic, Granted { answer, triggered, grant }, high);
+    }
+
+    /// The uplink of a station is due: data if it has some that fits, else `QoS` Null frames. Nothing, if there is energy in the 20 MHz
+    /// channels of its RU.
+    fn answer_grant(&mut self, now: Instant, nic: NicId, granted: Granted<'_>, high: &mut impl Context) {
+        let Granted { answer, triggered: &Triggered { trigger, .. }, grant } = granted;
         let ru = answer.response.tx.allocation;
         if self.exchanges.is_in_exchange(nic)
             || self.on_air.senses_energy_in(nic, ru, trigger, high.channel())
@@ -106,15 +122,15 @@ impl Low {
             return;
         }
         let function = match grant.kind {
-            TriggerKind::Basic => self.take_solicited(now, nic, answer, grant, high),
+            TriggerKind::Basic => self.take_solicited(now, nic, granted, high),
             TriggerKind::Bsrp => None,
         };
         match function {
             Some(function) => {
-                self.send_solicited(now, nic, answer, grant, high.channel());
+                self.send_solicited(now, nic, granted, high.channel());
                 self.prefetch(now, nic, function, high);
             }
-            None => self.send_qos_null(now, nic, answer, grant, high),
+            None => self.send_qos_null(now, nic, granted, high),
         }
     }
 
@@ -124,13 +140,13 @@ impl Low {
         &mut self,
         now: Instant,
         nic: NicId,
-        answer: &Answer,
-        grant: Grant,
+        granted: Granted<'_>,
         high: &mut impl Context,
     ) -> Option<AccessFunction> {
+        let Granted { grant, .. } = granted;
         let others = AccessCategory::ALL.into_iter().rev().filter(|&ac| ac != grant.preferred);
         let mut categories = std::iter::once(grant.preferred).chain(others).map(AccessFunction::Category);
-        categories.find(|&function| self.take_from(now, nic, function, answer, high))
+        categories.find(|&function| self.take_from(now, nic, function, granted, high))
     }
 
     fn take_from(
@@ -138,20 +154,20 @@ impl Low {
         now: Instant,
         nic: NicId,
         function: AccessFunction,
-        answer: &Answer,
+        granted: Granted<'_>,
         high: &mut impl Context,
     ) -> bool {
+        let Granted { answer, grant, .. } = granted;
         if !self.has_frames(now, nic, function, high) {
             return false;
         }
-        let heads = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high);
-        let Some(heads) = heads else { return false };
+        let head = self.buffers.share_txop(now, nic, function, self.on_air.cell(nic), high);
+        let Some(head) = head else { return false };
         let Response { tx, bytes: most, duration, .. } = answer.response;
-        let head = *heads.first();
         let mpdu = head.held.mpdu;
         let alone = PsduLength::one(tx.format, mpdu.bytes).bytes();
         if !may_answer(&mpdu, answer.to) || alone > most {
-            self.buffers.put_back(now, nic, function, &heads, high);
+            self.buffers.put_back(now, nic, function, &head, high);
             return false;
         }
         let of_queue = head.txq.filter(|_| mpdu.kind == MpduKind::Aggregable);
@@ -168,13 +184,12 @@ impl Low {
             };
             self.buffers.extend(now, of, room, high)
         });
-        self.buffers.end_turns(now, nic, function, &heads, high);
+        self.buffers.end_turns(now, nic, function, &head, high);
         self.report_in_data(nic, head.txq, high);
         self.exchanges.radios[nic].exchange = Some(Exchange {
             function,
             begins_txop: true,
-            step: Step::Answering { by_random_access: answer.is_by_random_access() },
-            asked_protection: Protection::None,
+            step: Step::Answering { by_random_access: grant.by_random_access },
             protection: Protection::None,
             data: duration,
             collided: false,
@@ -202,14 +217,8 @@ impl Low {
     }
 
     /// The data of a station that answers a trigger frame begins.
-    fn send_solicited(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        answer: &Answer,
-        grant: Grant,
-        channel: &mut Channel,
-    ) {
+    fn send_solicited(&mut self, now: Instant, nic: NicId, granted: Granted<'_>, channel: &mut Channel) {
+        let Granted { answer, triggered, grant } = granted;
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("its data has been taken");
         let sent = self.buffers.psdu(nic, UserId::FIRST);
         let kind = sent[0].mpdu.kind.of_ppdu();
@@ -222,22 +231,17 @@ impl Low {
             spacing_octets,
             padded_bytes: grant.octets,
             answers_later: true,
-            power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(receiver, tx, psdu_bytes, attempt)
         };
-        ppdu.users.replace(Users::one(user));
+        ppdu.users.replace(user);
+        ppdu.power_share = power_share(nic, answer.to, grant.target, channel);
+        triggered.describe(ppdu);
         self.emit(now, nic, answer.emission(kind), channel);
     }
 
     /// `QoS` Null frames begin, one for each TID, as many as fit: they say what waits in the station's queues. Nobody acknowledges them.
-    fn send_qos_null(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        answer: &Answer,
-        grant: Grant,
-        high: &mut impl Context,
-    ) {
+    fn send_qos_null(&mut self, now: Instant, nic: NicId, granted: Granted<'_>, high: &mut impl Context) {
+        let Granted { answer, triggered, grant } = granted;
         let tx = answer.response.tx;
         let fits = |frames: &u32| qos_null_psdu_bytes(tx.format, *frames) <= grant.octets;
         let Some(frames) = (1..=TIDS as u32).rev().find(fits) else { return };
@@ -246,12 +250,13 @@ impl Low {
         let channel = high.channel();
         let user = PpduUser {
             padded_bytes: grant.octets,
-            power_share: power_share(nic, answer.to, grant.target, channel),
             ..PpduUser::new(Receiver::One(answer.to), tx, psdu_bytes, answer.attempt)
         };
         let ppdu = self.on_air.next_ppdu(nic);
         ppdu.buffer_status = status;
-        ppdu.users.replace(Users::one(user));
+        ppdu.users.replace(user);
+        ppdu.power_share = power_share(nic, answer.to, grant.target, channel);
+        triggered.describe(ppdu);
         self.emit(now, nic, answer.emission(PpduKind::QosNull), channel);
         if grant.by_random_access {
             self.random_access_ends(nic, true);
@@ -354,23 +359,10 @@ impl Low {
     }
 }
 
-impl Answer {
-    /// Whether it uses an RU for everybody.
-    fn is_by_random_access(&self) -> bool {
-        self.grant.is_some_and(|grant| grant.by_random_access)
-    }
-
-    /// What answers a trigger frame for an uplink.
-    fn emission(&self, kind: PpduKind) -> Emission {
-        Emission {
-            kind,
-            start: self.start,
-            width: self.width,
-            duration: self.response.duration,
-            nav_until: self.nav_until,
-            data_span: self.triggered.and_then(|triggered| triggered.span),
-            trigger: self.triggered.map(|triggered| triggered.trigger),
-        }
+impl Triggered {
+    /// Says of the PPDU of an answer which trigger frame it answers, and where its data is.
+    fn describe(&self, ppdu: &mut Ppdu) {
+        (ppdu.trigger, ppdu.data_span) = (Some(self.trigger), self.span);
     }
 }
 

@@ -190,7 +190,6 @@ impl Low {
             function,
             begins_txop: true,
             step: Step::Triggering,
-            asked_protection: Protection::None,
             protection: Protection::None,
             data: trigger.duration,
             collided: false,
@@ -226,7 +225,7 @@ impl Low {
         };
         let extension = cell.times.extension_of(tx);
         let around = duration + cell.times.sifs + acknowledgement + extension;
-        let left = room.span.end.saturating_since(room.span.start).saturating_sub(around);
+        let left = room.left().saturating_sub(around);
         let of_pairs = self.limits_of_answers(nic, triggering).map(|limits| limits.duration);
         let by_phy = tx.max_ppdu_duration().unwrap_or(left);
         let longest = of_pairs.fold(by_phy, Duration::min).min(left);
@@ -279,7 +278,6 @@ impl Low {
     /// The trigger frame begins.
     pub(super) fn send_uplink_trigger(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("a trigger frame belongs to one");
-        let memory = self.on_air.next_ppdu(nic).make_room(exchange.users.count());
         let Some(trigger) = self.uplink_trigger(nic) else { return };
         let UplinkTrigger { request: tx, bytes, duration, response, acknowledgement, .. } = trigger;
         let sifs = self.on_air.cell(nic).times.sifs;
@@ -289,11 +287,8 @@ impl Low {
             width: duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration + sifs + response + acknowledgement,
-            data_span: None,
-            trigger: None,
         };
-        self.on_air.next_ppdu(nic).users =
-            exchange.users.map(memory, |user| PpduUser::new(user.receiver, tx, bytes, user.attempt));
+        self.send_to_all(nic, tx, bytes);
         self.emit(now, nic, emission, channel);
     }
 
@@ -318,7 +313,7 @@ impl Low {
     /// The `BlockAck` for all stations whose data has come begins.
     pub(super) fn send_multi_sta_ack(&mut self, now: Instant, nic: NicId, channel: &mut Channel) {
         let exchange = self.exchanges.radios[nic].exchange.as_ref().expect("an exchange goes on");
-        let memory = self.on_air.next_ppdu(nic).make_room(exchange.users.count());
+        let memory = self.on_air.next_ppdu(nic).users.take_memory();
         let cell = self.on_air.cell(nic);
         let acknowledged = || {
             let of_user = |user| Some((user, data_of(&self.on_air, user)?));
@@ -340,10 +335,10 @@ impl Low {
             width: duplicated(tx, exchange.width()),
             duration,
             nav_until: now + duration,
-            data_span: None,
-            trigger: None,
         };
-        self.on_air.next_ppdu(nic).users = users;
+        let ppdu = self.on_air.next_ppdu(nic);
+        ppdu.reserve(users.count());
+        ppdu.users = users;
         self.emit(now, nic, emission, channel);
     }
 

@@ -7,15 +7,13 @@
 //!
 //! A receiver decodes the PSDU of one user, so what is judged is a [`Part`], which says in which mode it is sent.
 
-use std::cmp::Ordering;
-
 use airtcp_plan::AirPlan;
 use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
 use super::overlap::{Emitted, Overlap};
-use super::ppdu::{Part, Ppdu, PpduUser, Preamble};
+use super::ppdu::{Part, Ppdu, Preamble};
 use crate::channel::{Channel, Sending, subchannels_in};
 use crate::phy::{Allocation, Format, SUBCARRIER_SPACING_HZ, TxVector, Width};
 use crate::random::{Purpose, Stream};
@@ -48,8 +46,8 @@ struct Sent {
 impl From<&Ppdu> for Sent {
     #[inline]
     fn from(ppdu: &Ppdu) -> Self {
-        let PpduUser { power_share, .. } = *ppdu.first();
-        Self { from: ppdu.from, start: ppdu.start, width: ppdu.width, power_share }
+        let &Ppdu { from, start, width, power_share, .. } = ppdu;
+        Self { from, start, width, power_share }
     }
 }
 
@@ -136,17 +134,18 @@ struct Recent {
 impl Part {
     /// The header of the PPDU that this part is in.
     pub(super) fn header(self, ppdu: &Ppdu) -> Self {
-        let tx = header_mode(self.tx);
-        let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
         let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
-        Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
+        match other_header_mode(self.tx) {
+            None => Self { span, bytes: SIGNAL_BYTES, ..self },
+            Some(tx) => Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes: SIGNAL_BYTES, ..self },
+        }
     }
 
     /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part, and so has an RU.
     #[inline(always)]
     fn share_of(self, ppdu: &Ppdu) -> f64 {
         if self.tx.allocation == Allocation::whole(ppdu.width) {
-            return ppdu.first().power_share;
+            return ppdu.power_share;
         }
         self.partial_share_of(ppdu)
     }
@@ -157,7 +156,7 @@ impl Part {
         if own.is_whole() {
             return f64::from(own.width().mhz()) / f64::from(ppdu.width.mhz());
         }
-        ppdu.first().power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
+        ppdu.power_share * f64::from(own.tone_count()) / f64::from(ppdu.tone_count())
     }
 
     /// As a sender's share of its power, what another PPDU has in one of the listener's subchannels; where RUs share it, the density in
@@ -279,20 +278,15 @@ impl Decoder {
     }
 
     /// Whether a listener receives the other of two PPDUs that begin together: it detects it, and it is stronger.
+    #[inline(always)]
     fn goes_before(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
         let interference = primary_mw(channel, other.into(), listener);
         if interference < signal || interference < self.carrier_sense.level_mw(listener, other.from) {
             return false;
         }
-        match interference.total_cmp(&signal) {
-            Ordering::Less => false,
-            Ordering::Greater => true,
-            Ordering::Equal => {
-                let rank = |start, from| (self.tie_break(start, from, listener), from);
-                rank(other.start, other.from) < rank(ppdu.start, ppdu.from)
-            }
-        }
+        let rank = |start, from| (self.tie_break(start, from, listener), from);
+        interference > signal || rank(other.start, other.from) < rank(ppdu.start, ppdu.from)
     }
 
     /// Whether a listener receives another answer to the trigger frame in the RU of this one: of several in an RU it decodes the strongest
@@ -325,7 +319,7 @@ impl Decoder {
         let power = primary_mw(channel, ppdu.into(), listener);
         let mut interference = 0.0;
         for other in others {
-            let power = channel.power_mw(ppdu.start, other.from, listener) * other.first().power_share;
+            let power = channel.power_mw(ppdu.start, other.from, listener) * other.power_share;
             let received = power * channel.shares(other.from, listener, other.width).primary();
             let counts =
                 !self.judges_alike() || received >= self.carrier_sense.level_mw(listener, other.from);
@@ -367,6 +361,7 @@ impl Decoder {
 
     /// Random tie-break between PPDUs of equal power that start together: the listener synchronises to the one with the smallest
     /// number, so to exactly one, and to each equally often. Without noise the listener decodes none of them, and nothing is drawn.
+    #[inline(never)]
     fn tie_break(&self, start: Instant, from: NicId, listener: NicId) -> f64 {
         if !self.is_noisy() {
             return 0.0;
@@ -462,33 +457,46 @@ impl Decoder {
     }
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        if !self.is_noisy() {
+            return f64::from(self.outdoes_others(channel, ppdu, part));
+        }
         let (ends, share) = ([ppdu.from, part.listener], part.share_of(ppdu));
-        let noise = if self.model.is_some() { channel.noise_in_mw(part.tx.allocation) } else { 0.0 };
-        let TimeSpan { start: from, end: to } = part.span;
+        let noise = channel.noise_in_mw(part.tx.allocation);
         let mut changes = std::mem::take(&mut self.changes);
-        changes.clear();
-        changes.extend([from, to]);
-        let edges = ppdu.overlaps.iter().flat_map(|o| [o.disturbs_from, o.end]);
-        let edges = edges.chain(ppdu.emissions.iter().flat_map(|e| [e.start, e.end]));
-        changes.extend(edges.filter(|&t| t > from && t < to));
-        changes.sort_unstable();
+        ppdu.find_changes_in(part.span, &mut changes);
         let mut probability = 1.0;
         for window in changes.windows(2) {
             let span = TimeSpan { start: window[0], end: window[1] };
             self.find_interference(channel, ppdu, part, span);
-            probability *= if self.model.is_some() {
-                self.interference.iter_mut().for_each(|power| *power += noise);
-                let sinr = channel.sinr(ppdu.start, ends, part.tx, share, &self.interference);
-                self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
-            } else {
-                let worst = self.interference.iter().copied().fold(0.0, f64::max);
-                let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener) * share;
-                // Without noise there are only ratios.
-                f64::from(self.capture.is_none_or(|ratio| signal >= worst * ratio))
-            };
+            self.interference.iter_mut().for_each(|power| *power += noise);
+            let sinr = channel.sinr(ppdu.start, ends, part.tx, share, &self.interference);
+            probability *= self.through_noise(ppdu.from, part, part.octets_in(span), sinr);
         }
         self.changes = changes;
         probability
+    }
+
+    /// Whether a part is stronger than interference by the capture ratio, as long as it lasts: without noise there are only ratios.
+    fn outdoes_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        let Some(ratio) = self.capture else { return true };
+        let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener) * part.share_of(ppdu);
+        if ppdu.overlaps.len() + ppdu.emissions.len() == 1 {
+            // It is as strong all the time.
+            return signal >= self.worst_interference(channel, ppdu, part, part.span) * ratio;
+        }
+        let mut changes = std::mem::take(&mut self.changes);
+        ppdu.find_changes_in(part.span, &mut changes);
+        let outdoes = changes.windows(2).all(|window| {
+            let span = TimeSpan { start: window[0], end: window[1] };
+            signal >= self.worst_interference(channel, ppdu, part, span) * ratio
+        });
+        self.changes = changes;
+        outdoes
+    }
+
+    fn worst_interference(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part, span: TimeSpan) -> f64 {
+        self.find_interference(channel, ppdu, part, span);
+        self.interference.iter().copied().fold(0.0, f64::max)
     }
 
     /// Interference in each subchannel of a part during a span in which it does not change, as a power that would be so dense over
@@ -502,7 +510,7 @@ impl Decoder {
             o.allocation.is_whole() && shares.occupied() & used == used
         };
         let emitted = || ppdu.emissions.iter().filter(|e| e.meets(span));
-        if present().all(covers) && emitted().next().is_none() {
+        if used.count_ones() > 1 && present().all(covers) && emitted().next().is_none() {
             // One stands for all.
             used = 1 << used.trailing_zeros();
         }
@@ -584,13 +592,14 @@ impl Decoder {
 }
 
 /// The mode of a PPDU's header, or the one closest to it: in DSSS its own, in OFDM 6 Mb/s, which every PPDU begins with
-/// (17.3.4), in DMG the control mode or MCS 1 (20.4.3.2, 20.6.3.1).
-const fn header_mode(tx: TxVector) -> TxVector {
+/// (17.3.4), in DMG the control mode or MCS 1 (20.4.3.2, 20.6.3.1). `None`: that of its data.
+fn other_header_mode(tx: TxVector) -> Option<TxVector> {
     match tx.format {
-        Format::HrDsss => tx,
-        Format::Dmg if tx.index == 0 => tx,
-        Format::Dmg => TxVector { index: 1, ..tx },
-        _ => TxVector::ofdm(0),
+        Format::HrDsss => None,
+        Format::Dmg if tx.index <= 1 => None,
+        Format::Dmg => Some(TxVector { index: 1, ..tx }),
+        Format::Ofdm if tx == TxVector::ofdm(0) => None,
+        _ => Some(TxVector::ofdm(0)),
     }
 }
 

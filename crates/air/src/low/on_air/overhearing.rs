@@ -264,9 +264,8 @@ impl OnAir {
             Decoded::None => Heard::Nothing,
             Decoded::Energy => Heard::Energy,
             Decoded::Each => {
-                let after_eifs = now + self.eifs_extra(ppdu);
                 let members = std::mem::take(&mut self.media[m].groups[g].members);
-                let heard = self.judge_each(ppdu, &members, after_eifs, channel);
+                let heard = self.judge_each(now, ppdu, &members, channel);
                 self.media[m].groups[g].members = members;
                 heard
             }
@@ -420,17 +419,13 @@ impl OnAir {
     }
 
     /// The most that any of the members decoded of the PPDU. Those that decoded less are noted in `apart`.
-    fn judge_each(
-        &mut self,
-        ppdu: &Ppdu,
-        members: &[NicId],
-        after_eifs: Instant,
-        channel: &mut Channel,
-    ) -> Heard {
+    fn judge_each(&mut self, now: Instant, ppdu: &Ppdu, members: &[NicId], channel: &mut Channel) -> Heard {
+        let eifs_extra = self.eifs_extra(ppdu);
+        let after_eifs = now + eifs_extra;
         let before = self.apart.len();
         let mut any_frame = false;
         for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
-            let not_before = match self.hears_alone(ppdu, listener, channel) {
+            let not_before = match self.hears_alone(ppdu, listener, eifs_extra, channel) {
                 Heard::Frame => None,
                 Heard::Header => {
                     let filtered = ppdu.is_for_users_only() && ppdu.user_of(listener).is_none();
@@ -474,7 +469,14 @@ impl OnAir {
     }
 
     /// What a member of a group hears of a PPDU. What it received before decides about one that it missed.
-    fn hears_alone(&mut self, ppdu: &Ppdu, listener: NicId, channel: &mut Channel) -> Heard {
+    #[inline(always)]
+    fn hears_alone(
+        &mut self,
+        ppdu: &Ppdu,
+        listener: NicId,
+        eifs_extra: Duration,
+        channel: &mut Channel,
+    ) -> Heard {
         let heard = match ppdu.user_of(listener).map(|user| ppdu.users[user]) {
             Some(user) if user.decoded => Heard::Frame,
             Some(user) => match user.preamble {
@@ -485,12 +487,12 @@ impl OnAir {
             },
             None => self.overhears(ppdu, listener, channel),
         };
-        let eifs_extra = if heard == Heard::Nothing { self.eifs_extra(ppdu) } else { Duration::ZERO };
         let station = &mut self.stations[listener];
-        if heard == Heard::Energy {
-            return Heard::Before(station.eifs_extra);
-        }
-        station.eifs_extra = eifs_extra;
+        station.eifs_extra = match heard {
+            Heard::Energy => return Heard::Before(station.eifs_extra),
+            Heard::Nothing => eifs_extra,
+            Heard::Frame | Heard::Header | Heard::Before(_) => Duration::ZERO,
+        };
         heard
     }
 }

@@ -5,8 +5,9 @@ use airtcp_units::{Duration, Instant};
 use super::nic_set::NicSet;
 use super::overlap::{Emitted, Overlap, Trigger};
 use super::primary_channel::PrimaryId;
+use super::start::DataSpan;
 use super::station::{MediumId, MediumPlace};
-use super::users::{Others, PerUser, UserId, Users};
+use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver};
 use crate::low::contention::MemberId;
 use crate::low::multi_user::BufferStatus;
@@ -74,8 +75,6 @@ pub(crate) struct PpduUser {
     pub(crate) padded_bytes: u32,
     /// Whether it does not answer by itself: it is asked (ack policy Block Ack), or acknowledges what several stations have sent.
     pub(crate) answers_later: bool,
-    /// The part of its sender's power that it is sent with.
-    pub(crate) power_share: f64,
     /// The trigger frame that ends its PSDU and asks it.
     pub(crate) own_trigger: Option<OwnTrigger>,
 }
@@ -105,7 +104,6 @@ impl PpduUser {
             delivered,
             padded_bytes: psdu_bytes,
             answers_later: false,
-            power_share: 1.0,
             own_trigger: None,
         }
     }
@@ -137,6 +135,10 @@ pub(crate) struct Ppdu {
     pub(crate) on_air: bool,
     /// The trigger frame that it answers.
     pub(crate) trigger: Option<Trigger>,
+    /// Where the data of several users is; `None`: it follows from the mode of the only one.
+    pub(crate) data_span: Option<DataSpan>,
+    /// The part of its sender's power that it is sent with.
+    pub(crate) power_share: f64,
     /// What its `QoS` frames say of its sender's queues.
     pub(crate) buffer_status: BufferStatus,
     /// Whether its sender is in the BSS that it was in at its start, if it was in one.
@@ -156,9 +158,8 @@ impl Overlap {
     /// A PPDU, as others meet it that ends or will end at this instant.
     #[inline]
     pub(crate) fn of(ppdu: &Ppdu, end: Instant) -> Self {
-        let PpduUser { power_share, .. } = *ppdu.first();
-        let (allocation, start) = (ppdu.allocation(), ppdu.start);
-        Self { from: ppdu.from, allocation, power_share, start, disturbs_from: start, end }
+        let &Ppdu { from, power_share, start, .. } = ppdu;
+        Self { from, allocation: ppdu.allocation(), power_share, start, disturbs_from: start, end }
     }
 
     /// A PPDU, as one meets it that answers the same trigger frame in the same RU.
@@ -183,6 +184,8 @@ impl Ppdu {
             nav_until: Instant::ZERO,
             on_air: false,
             trigger: None,
+            data_span: None,
+            power_share: 1.0,
             buffer_status: BufferStatus::default(),
             in_bss: false,
             overlaps: Vec::new(),
@@ -347,6 +350,27 @@ impl Ppdu {
             && (self.overlaps.iter().any(|o| o.meets(span)) || self.emissions.iter().any(|e| e.meets(span)))
     }
 
+    /// The ends of a span, and the instants between at which what disturbs it changes, in their order.
+    pub(super) fn find_changes_in(&self, span: TimeSpan, changes: &mut Vec<Instant>) {
+        changes.clear();
+        changes.push(span.start);
+        let mut change = |at: Instant| {
+            if span.start < at && at < span.end {
+                changes.push(at);
+            }
+        };
+        for other in &self.overlaps {
+            change(other.disturbs_from);
+            change(other.end);
+        }
+        for emitted in &self.emissions {
+            change(emitted.start);
+            change(emitted.end);
+        }
+        changes[1..].sort_unstable();
+        changes.push(span.end);
+    }
+
     /// Whether a NIC missed the preamble, since it received another PPDU or transmitted.
     #[cfg(test)]
     pub(crate) fn was_missed_by(&self, nic: NicId) -> bool {
@@ -389,12 +413,18 @@ impl Ppdu {
         self.received.clear();
     }
 
-    /// Makes room for the MPDUs of so many users, and returns the memory of the list of users.
+    /// Has an entry for each user of an exchange, and room for its MPDUs.
+    #[inline(always)]
+    pub(crate) fn set_users<U>(&mut self, users: &Users<U>, entry: impl FnMut(&U) -> PpduUser) {
+        self.users.fill(users, entry);
+        self.reserve(users.count());
+    }
+
+    /// Makes room for the MPDUs of so many users.
     #[inline]
-    pub(crate) fn make_room(&mut self, users: usize) -> Others<PpduUser> {
+    pub(crate) fn reserve(&mut self, users: usize) {
         self.mpdus.reserve(users);
         self.received.reserve(users);
-        self.users.take_memory()
     }
 
     /// The PSDU of a user, as this listener decodes it.

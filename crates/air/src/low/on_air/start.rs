@@ -3,13 +3,12 @@
 use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
-use super::overlap::Trigger;
 use super::ppdu::Ppdu;
 use crate::channel::Channel;
 use crate::phy::Width;
 use crate::{NicId, PpduKind};
 
-/// A PPDU to be sent; its users and MPDUs are in [`Ppdu`] already.
+/// A PPDU to be sent; what is in it is in [`Ppdu`] already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Emission {
     pub(crate) kind: PpduKind,
@@ -19,10 +18,6 @@ pub(crate) struct Emission {
     pub(crate) width: Width,
     pub(crate) duration: Duration,
     pub(crate) nav_until: Instant,
-    /// Where the data of several users is; `None`: it follows from the mode of the only one.
-    pub(crate) data_span: Option<DataSpan>,
-    /// The trigger frame that it answers.
-    pub(crate) trigger: Option<Trigger>,
 }
 
 /// What of a PPDU is not its data.
@@ -34,11 +29,12 @@ pub(crate) struct DataSpan {
 }
 
 impl OnAir {
-    /// The PPDU that a NIC sends next, without MPDUs: it gets its users, and data its MPDUs, before it starts.
+    /// The PPDU that a NIC sends next, without MPDUs: it gets its users, data its MPDUs, and an answer its trigger frame, before it starts.
     #[inline(always)]
     pub(crate) fn next_ppdu(&mut self, nic: NicId) -> &mut Ppdu {
         let ppdu = &mut self.ppdus[nic];
         ppdu.empty();
+        (ppdu.trigger, ppdu.data_span, ppdu.power_share) = (None, None, 1.0);
         ppdu
     }
 
@@ -53,7 +49,7 @@ impl OnAir {
         emission: Emission,
         channel: &mut Channel,
     ) -> Instant {
-        let Emission { kind, start, width, duration, nav_until, data_span, trigger } = emission;
+        let Emission { kind, start, width, duration, nav_until } = emission;
         let station = &mut self.stations[nic];
         station.eifs_extra = Duration::ZERO;
         let place = station.place;
@@ -61,9 +57,9 @@ impl OnAir {
         ppdu.place = place;
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         let tx = ppdu.first().tx;
-        (ppdu.kind, ppdu.width, ppdu.trigger) = (kind, width, trigger);
+        (ppdu.kind, ppdu.width) = (kind, width);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
-        let (preamble, of_packet) = match data_span {
+        let (preamble, of_packet) = match ppdu.data_span {
             Some(DataSpan { preamble, extension }) => (preamble, extension),
             None => (tx.preamble_duration(), tx.packet_extension(ppdu.first().psdu_bytes)),
         };
@@ -84,9 +80,10 @@ impl OnAir {
             self.ppdus.meet(&mut ppdu, &medium.on_air, &medium.emissions);
         }
         let end = ppdu.end;
-        let others = trigger.filter(|_| overlaps).map(|_| medium.on_air.iter());
-        let joins = !ppdu.shares_ru()
-            && others.is_some_and(|mut others| others.any(|&o| self.ppdus[o].trigger == trigger));
+        let others = &medium.on_air;
+        let joins = ppdu.trigger.is_some()
+            && !ppdu.shares_ru()
+            && others.iter().any(|&other| self.ppdus[other].is_triggered_with(&ppdu));
         self.ppdus.put(ppdu);
         medium.on_air.push(nic);
         medium.contention.ppdu_starts(now, place.member, width, &self.sensed.unsensed);

@@ -133,19 +133,23 @@ impl<T> Users<T> {
         self.others
     }
 
-    /// Has the users of another list from now on. One user without memory for others leaves that of the list.
-    #[inline]
-    pub(crate) fn replace(&mut self, users: Self) {
-        self.first = users.first;
-        if users.others.has_memory() {
-            self.others = users.others;
-        } else {
-            self.others.clear();
+    /// Has one user from now on.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, user: T) {
+        self.first = user;
+        self.others.clear();
+    }
+
+    /// Has an entry for each user of another list from now on.
+    #[inline(always)]
+    pub(crate) fn fill<U>(&mut self, users: &Users<U>, mut entry: impl FnMut(&U) -> T) {
+        self.replace(entry(&users.first));
+        if users.are_several() {
+            self.others.extend(users.others.as_slice().iter().map(entry));
         }
     }
 
     /// The memory of the list, whose users are needed no more.
-    #[inline]
     pub(crate) fn take_memory(&mut self) -> Others<T> {
         std::mem::take(&mut self.others)
     }

@@ -498,7 +498,7 @@ fn idle_mhz(h: &Hosts, nic: NicId, at: Instant) -> u32 {
         let is_busy = |p: &&&Ppdu| {
             let sent = spectrum_of(h, p);
             let filled_mhz = 20 * secondary().filter(|&mhz| fills(&sent, mhz)).count() as u32;
-            let share = p.first().power_share * f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz());
+            let share = p.power_share * f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz());
             let share_db = 10.0 * libm::log10(share);
             let dbm = h.world.links.channel.mean_dbm(p.from, nic).get() + share_db;
             !fills(&sent, channel.primary_mhz - 10) && is_detected(standard, dbm, (filled_mhz, width_mhz))
