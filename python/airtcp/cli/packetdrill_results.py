@@ -76,10 +76,11 @@ def _cpu_s(results: Sequence[Result]) -> float:
 def _show_failures(output: Output, failures: Sequence[Result]) -> None:
     if not failures:
         return
-    table = Table("Failures", ["script", "line", "reason"], left=["reason"])
-    for one in failures:
-        reason = one.reason[:_REASON_CHARACTERS]
-        table.add(one.case.label, "-" if one.line is None else str(one.line), reason)
+    table = Table("Failures", ["script", "ip", "line", "reason"], left=["ip", "reason"])
+    for alike in _alike(failures):
+        one = alike[0]
+        line = "-" if one.line is None else str(one.line)
+        table.add(one.case.script.name, _ips(alike), line, one.reason[:_REASON_CHARACTERS])
     output.table(table)
 
 
@@ -90,10 +91,22 @@ def _show_known(output: Output, results: Sequence[Result]) -> None:
     ):
         known = [one for one in results if one.verdict is verdict]
         if known:
-            table = Table(title, ["script", "known reason"], left=["known reason"])
-            for one in known:
-                table.add(one.case.label, one.known)
+            table = Table(title, ["script", "ip", "known reason"], left=["ip", "known reason"])
+            for alike in _alike(known):
+                table.add(alike[0].case.script.name, _ips(alike), alike[0].known)
             output.table(table)
+
+
+def _alike(results: Sequence[Result]) -> list[list[Result]]:
+    """The IP versions of a script together that failed at the same line, for the same reason."""
+    groups: dict[tuple[Any, ...], list[Result]] = {}
+    for one in results:
+        groups.setdefault((one.case.script, one.line, one.reason, one.known), []).append(one)
+    return list(groups.values())
+
+
+def _ips(alike: Sequence[Result]) -> str:
+    return ", ".join(one.case.ip for one in alike)
 
 
 def _show_folders(output: Output, results: Sequence[Result]) -> None:

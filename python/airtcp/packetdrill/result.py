@@ -16,6 +16,9 @@ _OUTPUT_BYTES_MOST = 64 << 20
 # "NAME.pkt:LINE: what is wrong", as packetdrill reports events, and "NAME.pkt: what" for the rest.
 _REASON = re.compile(r"^[^\s:]+\.pkt:(?:(?P<line>\d+):)?\s*(?P<what>.+)$", re.MULTILINE)
 _RUNTIME = "runtime error in "
+# Code in a script that checks `tcp_info` (%{ }%) fails with Python's words.
+_CODE = "error in Python code"
+_ASSERTION = re.compile(r"^\s+assert (?P<asserted>.+?),? *\w*;? *\\?$", re.MULTILINE)
 
 
 class Verdict(Enum):
@@ -67,10 +70,24 @@ class Result:
         if self.ending.failure:
             return self.ending.failure
         found = _reason(self.ending)
+        text = self.ending.output.decode(errors="replace")
+        if found and found["what"] == _CODE:
+            return _of_python(text[found.end() :]) or _CODE
         if found:
             return found["what"].removeprefix(_RUNTIME)
-        lines = [line for line in self.ending.output.decode(errors="replace").splitlines() if line.strip()]
+        lines = [line for line in text.splitlines() if line.strip()]
         return lines[-1].strip() if lines else f"exit status {self.ending.status}"
+
+
+def _of_python(text: str) -> str:
+    """What Python says of code that failed: the assertion with the value, or the exception."""
+    trace = text.partition("Traceback")[2].partition(".pkt: error executing")[0]
+    lines = [line for line in trace.splitlines()[1:] if line and not line[0].isspace()]
+    error = next((line for line in lines if "Error" in line), "")
+    asserted = _ASSERTION.findall(trace)
+    if error.startswith("AssertionError: ") and asserted:
+        return f"{asserted[-1]}: it is {error.removeprefix('AssertionError: ')}"
+    return error
 
 
 def _reason(ending: Ending) -> re.Match[str] | None:
