@@ -310,6 +310,8 @@ def test_a_known_difference_holds_under_its_conditions(google, one_known, keys, 
     result = judged(case(google), Ending(1, 5, FAILURE), 0.0, CONDITIONS)
     assert result.verdict is (Verdict.KNOWN if is_known else Verdict.FAILED)
     assert result.known == ("because" if is_known else "")
+    hangs = judged(case(google), Ending(None, 0, FAILURE, "virtual time stopped"), 0.0, CONDITIONS)
+    assert hangs.verdict is Verdict.FAILED
     passed = judged(case(google), Ending(0, 5, b""), 0.0, CONDITIONS)
     always = is_known and "when" not in keys
     assert passed.verdict is (Verdict.PASSED_ALL_THE_SAME if always else Verdict.PASSED)

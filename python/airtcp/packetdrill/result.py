@@ -87,6 +87,8 @@ def _of_python(text: str) -> str:
     asserted = _ASSERTION.findall(trace)
     if error.startswith("AssertionError: ") and asserted:
         return f"{asserted[-1]}: it is {error.removeprefix('AssertionError: ')}"
+    if asserted and error == "AssertionError":
+        return f"{asserted[-1]} is not so"
     return error
 
 

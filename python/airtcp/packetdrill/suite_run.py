@@ -126,8 +126,9 @@ def judged(case: Case, ending: Ending, cpu_s: float, conditions: Conditions) -> 
         if not always:
             return result
         return replace(result, verdict=Verdict.PASSED_ALL_THE_SAME, known=always[0].reason)
+    # What hangs has no known difference, unless that says so.
     for one in known:
-        if one.when in result.reason:
+        if one.when in result.reason and (one.when or not ending.failure):
             return replace(result, verdict=Verdict.KNOWN, known=one.reason)
     return replace(result, verdict=Verdict.FAILED)
 
