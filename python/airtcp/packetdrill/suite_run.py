@@ -18,7 +18,7 @@ from airtcp.packetdrill.plan import Setting, case_plan
 from airtcp.packetdrill.result import Ending, Result, Verdict, ending_of_failure, ending_of_run
 from airtcp.packetdrill.variants import Case
 
-STALL_S = 60
+STALL_S = 20
 """Seconds of real time for which virtual time may stand still: then the script hangs."""
 # Of a failed run: nothing of the scripts, and another case would fail alike.
 _NOT_OF_THE_SCRIPT = (2, 130)
