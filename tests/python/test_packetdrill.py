@@ -119,6 +119,8 @@ def test_what_is_no_script_is_told(google, tmp_path):
         find_scripts([google / "packetdrill"])
     with pytest.raises(AirtcpError, match=r'no script has such a name\. Did you mean "simple"\?'):
         find_scripts([google], ["simpel"])
+    with pytest.raises(AirtcpError, match=r"Folders of scripts: tcp/close, tcp/fastopen/server, mptcp/dss\."):
+        find_scripts([google], ["nothing of the kind"])
 
 
 def test_options_are_those_of_the_runner_of_the_suite(google, selftests, tmp_path):
@@ -247,6 +249,10 @@ def test_the_plan_names_the_kernel_and_the_content_of_packetdrill(google):
     assert lab["kernel"] == "6.12-lab"
     with pytest.raises(AirtcpError, match=r"--kernel 6\.99: is no kernel"):
         case_plan(case, Setting(Binary(path, "abc", None), "6.99"))
+    with pytest.raises(
+        AirtcpError, match=r"--hz 77: is no timer frequency of kernels\. Write one of 100, 250"
+    ):
+        case_plan(case, Setting(Binary(path, "abc", None), "6.12", 77))
     with pytest.raises(AirtcpError, match=r"--hz 300: contradicts --kernel 6\.12-hz1000"):
         case_plan(case, Setting(Binary(path, "abc", None), "6.12-hz1000", 300))
 

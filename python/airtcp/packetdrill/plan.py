@@ -7,7 +7,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.kernels.name import parsed
-from airtcp.kernels.table import DEFAULT_KERNEL, PLAIN, SERIES, USUAL_HZ
+from airtcp.kernels.table import DEFAULT_KERNEL, FREQUENCIES_HZ, PLAIN, SERIES, USUAL_HZ
 from airtcp.packetdrill.binary import Binary
 from airtcp.packetdrill.guest_files import needed_files, plan_files
 from airtcp.packetdrill.variants import Case
@@ -52,6 +52,9 @@ def kernel_tables(name: str, hz: int | None) -> dict[str, Any]:
     kernel = parsed(name)
     if kernel is None or (not kernel.is_own and kernel.base not in SERIES):
         raise AirtcpError("is no kernel", f"--kernel {name}", remedy_for(name, sorted(SERIES)))
+    if hz is not None and hz not in FREQUENCIES_HZ:
+        remedy = f"Write one of {', '.join(map(str, FREQUENCIES_HZ))}"
+        raise AirtcpError("is no timer frequency of kernels", f"--hz {hz}", remedy)
     if hz is not None and kernel.hz not in (USUAL_HZ, hz):
         raise AirtcpError(f"contradicts --kernel {name}", f"--hz {hz}", "Give one of them")
     return {

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.errors import AirtcpError, remedy_for
+from airtcp.errors import AirtcpError, suggestion
 
 SUFFIX = ".pkt"
 # What runs the scripts of the kernel's self-tests (tools/testing/selftests/net/packetdrill), beside them.
@@ -49,8 +49,10 @@ def find_scripts(paths: Iterable[Path], only: Sequence[str] = ()) -> list[Script
     scripts = sorted(found.values(), key=lambda script: (script.suite, script.name, script.file))
     chosen = [script for script in scripts if not only or any(_matches(script, one) for one in only)]
     if not chosen:
-        names = {script.file.stem for script in scripts}
-        raise AirtcpError("no script has such a name", f"--only {' '.join(only)}", remedy_for(only[0], names))
+        folders = ", ".join(dict.fromkeys(script.folder for script in scripts))
+        hint = suggestion(only[0], sorted({script.file.stem for script in scripts}))
+        remedy = f"D{hint[1:]}" if hint else f"Folders of scripts: {folders}"
+        raise AirtcpError("no script has such a name", f"--only {' '.join(only)}", remedy)
     return chosen
 
 
