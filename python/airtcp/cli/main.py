@@ -26,6 +26,7 @@ from airtcp.cli import (
     map,
     measure,
     mininet,
+    packetdrill,
     plot,
     predict,
     report,
@@ -77,6 +78,7 @@ app.command("trace")(trace.trace)
 app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)
 app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)
+app.command("packetdrill")(packetdrill.packetdrill)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
 app.command("docs")(docs.docs)

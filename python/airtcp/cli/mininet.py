@@ -16,8 +16,6 @@ from airtcp.input_file import TEXT_BYTES_MOST, read_input
 if TYPE_CHECKING:
     from airtcp.plans.types.plan import Plan
 
-# What the guest does not share with this machine (crates/agent/src/boot/root.rs).
-_OWN_FOLDERS = ("/tmp", "/var/tmp", "/run", "/dev", "/proc", "/sys")
 # As many radios as most scripts of Mininet-WiFi use. One more costs the boot some milliseconds.
 _USUAL_RADIOS = 32
 _INTERPRETERS = {".py": "/usr/bin/python3", ".sh": "/bin/bash"}
@@ -165,7 +163,9 @@ def _words(command: list[str]) -> list[str]:
 
 
 def _check_folder(folder: Path) -> None:
-    for own in _OWN_FOLDERS:
+    from airtcp.execution.host import GUESTS_OWN_FOLDERS
+
+    for own in GUESTS_OWN_FOLDERS:
         if folder.is_relative_to(own):
             raise AirtcpError(f"the guest has an empty {own} of its own", str(folder), "Use another folder")
 

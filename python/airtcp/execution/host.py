@@ -19,6 +19,8 @@ PROGRAMS = ("ip", "tc")
 WIRELESS_PROGRAMS = {"hostapd": "hostapd", "wpa_supplicant": "wpasupplicant"}
 # The same as in crates/plan/src/host_programs.rs: an ordinary user's path does not lead to all of them.
 SYSTEM_FOLDERS = ("/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin")
+# What a guest does not share with this machine (crates/agent/src/boot/root.rs).
+GUESTS_OWN_FOLDERS = ("/tmp", "/var/tmp", "/run", "/dev", "/proc", "/sys")
 # The default of a scenario's `memory_mib`: the most memory that its guest can use.
 GUEST_MIB = 512
 # The same as in crates/runner/src/memory_folder.rs, which chooses the folder.

@@ -1,0 +1,158 @@
+"""`airtcp packetdrill`: packetdrill's scripts in guests."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from airtcp.cli.execute import Jobs
+from airtcp.cli.option_lists import words
+from airtcp.cli.say import say
+from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.visible_text import visible
+
+if TYPE_CHECKING:
+    from airtcp.packetdrill.result import Result
+
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH...", help="Scripts, or folders of them.", show_default=False)
+]
+Ip = Annotated[
+    str, typer.Option("--ip", help="IP versions: ipv4,ipv6,ipv4-mapped-ipv6. Default: all of the suite.")
+]
+Hz = Annotated[
+    int | None,
+    typer.Option("--hz", help="Timer frequency of the kernel: 100, 250, 300 or 1000; default: 250."),
+]
+Kernel = Annotated[str, typer.Option("--kernel", help="Kernel: 6.12, 7.2, or your own name.")]
+Tolerance = Annotated[
+    str, typer.Option("--tolerance", help="Tolerances of times: given by the scripts, or a tenth of them.")
+]
+Program = Annotated[
+    Path | None,
+    typer.Option(
+        "--packetdrill",
+        help="The program. Default: as built beside the scripts, or installed.",
+        show_default=False,
+    ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Only scripts with this in their name, or of this pattern; several times."),
+]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", help="Write results as JUnit XML.", show_default=False)
+]
+Repeat = Annotated[
+    int, typer.Option("--repeat", min=1, help="Run all so often, and compare outputs and times to the bit.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print each packet and system call too.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder for what the scripts print.")]
+RunStore = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", help="Keep the runs in this folder, and do not repeat them. Default: they are removed."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+# As of a failed run.
+_FAILED = 3
+
+
+def packetdrill(
+    paths: Paths,
+    ip: Ip = "",
+    hz: Hz = None,
+    kernel: Kernel = DEFAULT_KERNEL,
+    tolerance: Tolerance = "given",
+    program: Program = None,
+    jobs: Jobs = None,
+    only: Only = None,
+    junit: Junit = None,
+    repeat: Repeat = 1,
+    verbose: Verbose = False,
+    out: Out = Path("packetdrill-results"),
+    store: RunStore = None,
+    as_json: Json = False,
+) -> None:
+    """Run packetdrill's scripts unmodified, each in a guest of its own, on virtual time."""
+    from airtcp.cli.packetdrill_results import facts, show
+    from airtcp.execution.cores import runs_at_once
+    from airtcp.execution.locate import find_kernel, find_runner
+    from airtcp.execution.runner import Tools
+    from airtcp.packetdrill.binary import find_binary
+    from airtcp.packetdrill.known import Conditions
+    from airtcp.packetdrill.plan import Setting, case_plan
+    from airtcp.packetdrill.scripts import find_scripts
+    from airtcp.packetdrill.suite_run import Place, SuiteRun, run_store
+    from airtcp.packetdrill.variants import cases_of, checked_versions
+
+    at_once = runs_at_once(jobs)
+    scripts = find_scripts(paths, only or [])
+    cases = cases_of(scripts, checked_versions(words(ip)), tolerance)
+    setting = Setting(find_binary(program, scripts), kernel, hz, verbose)
+    # A mistake in the options is one of the first case.
+    name = case_plan(cases[0], setting)["kernel"]
+    conditions = Conditions.of_kernel(name, tolerance)
+    kernels = {name: find_kernel(name)}
+    with run_store(store, out) as runs, _Progress(len(cases)) as progress:
+        place = Place(Tools(find_runner(), kernels, runs), at_once, out, store is not None)
+        suite = SuiteRun(cases, setting, place, conditions)
+        results = suite.first(progress.ended)
+        changed = suite.again(results, repeat, progress.repeated)
+    if junit is not None:
+        from airtcp.packetdrill.junit import write_junit
+
+        write_junit(results, junit)
+    if as_json:
+        say(json.dumps(facts(results, changed, conditions)))
+    else:
+        show(results, changed, repeat)
+        say(f"Outputs: {out}")
+    if changed or any(one.is_unexpected for one in results):
+        raise typer.Exit(_FAILED)
+
+
+class _Progress:
+    """One line on stderr for each case; on a terminal one that changes."""
+
+    def __init__(self, count: int) -> None:
+        from rich.console import Console
+
+        self._console = Console(stderr=True, highlight=False)
+        self._status = self._console.status("starting") if self._console.is_terminal else None
+        self._count, self._done, self._failed = count, 0, 0
+
+    def __enter__(self) -> "_Progress":
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def ended(self, result: "Result") -> None:
+        """A case has its result."""
+        self._done += 1
+        self._failed += result.is_unexpected
+        line = f"[{self._done}/{self._count}] {result.case.label}: {result.verdict.value}"
+        if self._status is None:
+            self._console.print(visible(line), markup=False, soft_wrap=True)
+        else:
+            self._update(f"{line}; {self._failed} failed so far")
+
+    def repeated(self, repetition: int, of: int, changed: int) -> None:
+        """All cases were run once more."""
+        line = f"repetition {repetition} of {of}: {changed} differences so far"
+        if self._status is None:
+            self._console.print(line, markup=False, soft_wrap=True)
+        else:
+            self._update(line)
+
+    def _update(self, text: str) -> None:
+        from rich.markup import escape
+
+        assert self._status is not None, "a terminal has one"
+        self._status.update(escape(visible(text)))

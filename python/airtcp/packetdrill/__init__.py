@@ -1,0 +1,1 @@
+"""Scripts of packetdrill, unmodified, each in a guest of its own, on virtual time."""
