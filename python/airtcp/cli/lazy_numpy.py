@@ -22,7 +22,7 @@ class _LazyNumpy(ModuleType):
 
 
 def load_numpy_lazily() -> None:
-    """Makes later imports of numpy load it at its first use; without effect when it is loaded or not there."""
+    """Makes later imports of numpy load it at its first use, if it is there and not loaded yet."""
     spec = importlib.util.find_spec("numpy")
     if spec is not None and "numpy" not in sys.modules:
         sys.modules["numpy"] = _LazyNumpy("numpy")
