@@ -35,7 +35,7 @@ pub(super) struct Announcer<'a> {
     pub(super) receiver: MacAddress,
     pub(super) nav: Duration,
     pub(super) power: Dbm,
-    /// The place of the primary channel in its 80 MHz, in steps of 20 MHz from the lowest, and whether these are the lower ones of 160.
+    /// Where its primary channel is.
     pub(super) primary: PrimaryPlace,
     /// The number of each NIC in its BSS.
     pub(super) aids: &'a [u16],

@@ -255,7 +255,7 @@ fn a_capture_has_the_addresses_of_what_is_asked_and_answered() {
         let captured = &fleet.out.captured;
         let made = captured.ppdus().iter().filter(|ppdu| {
             let by_radio = |mpdu: &crate::CapturedMpdu| mpdu.radio.is_some();
-            !captured.mpdus(ppdu).iter().any(by_radio)
+            ppdu.trigger.is_none() && !captured.mpdus(ppdu).iter().any(by_radio)
         });
         let addresses: Vec<_> = made.map(|ppdu| ppdu.addresses.expect("they are known")).collect();
         let expected = match acknowledgement {
@@ -264,6 +264,10 @@ fn a_capture_has_the_addresses_of_what_is_asked_and_answered() {
         };
         let pairs: Vec<_> = addresses.iter().map(|of| (of.transmitter, of.receiver)).collect();
         assert_eq!(pairs, expected.iter().map(|&(from, to)| (mac(from), mac(to))).collect::<Vec<_>>());
+        let asked: Vec<_> = captured.ppdus().iter().flat_map(|ppdu| captured.triggered(ppdu)).collect();
+        let stations: Vec<_> = asked.iter().filter_map(|of| of.station).collect();
+        let by_trigger = acknowledgement == MultiUserAcknowledgement::MuBar;
+        assert_eq!(stations, if by_trigger { vec![STA1, STA2] } else { Vec::new() });
     }
 }
 
