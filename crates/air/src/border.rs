@@ -328,6 +328,9 @@ pub struct BlockAck<'a> {
     pub bitmap: &'a [u8],
 }
 
+/// TIDs of a station: the user priorities.
+pub const TIDS: usize = 8;
+
 /// What the upper half asks of the lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {

@@ -35,7 +35,7 @@ pub(crate) use build::Setup;
 pub(crate) use cell::BssId;
 pub(crate) use context::Context;
 pub(crate) use event::Event;
-pub(crate) use multi_user::{TIDS, rus_beside_random};
+pub(crate) use multi_user::rus_beside_random;
 pub(crate) use noted::{Notes, RadioCounters};
 pub(crate) use on_air::{ErrorRates, error_rates};
 #[cfg(test)]

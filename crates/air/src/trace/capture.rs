@@ -7,8 +7,7 @@ use airtcp_units::{Dbm, Duration};
 
 use super::PpduOutcome;
 use super::captured_trigger::{AcknowledgedStation, CapturedTrigger, TriggeredStation};
-use crate::border::{Addresses, BlockAck, MpduHandle};
-use crate::low::TIDS;
+use crate::border::{Addresses, BlockAck, MpduHandle, TIDS};
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId, PpduKind};
 

@@ -338,10 +338,10 @@ mod tests {
         assert_eq!([field(17, 1), field(18, 2), field(20, 2), field(23, 3)], [1, 0, 1, 0]);
         assert_eq!([field(28, 6), field(34, 2)], [40, u64::from(padding_factor % 4)]);
         assert_eq!([field(54, 9), field(63, 1)], [0x1ff, 0]);
-        // AID 2, RU 54 (the second of 106 tones), BCC, MCS 5, -60 dBm; one TID, preferably of AC_VI.
-        assert_eq!(out[24..30], [2, 54 << 5, 5 << 5 | 54 >> 3 & 0xf, 0, 50, 0x84]);
+        // AID 2, RU 54 (the second of 106 tones), LDPC, MCS 5, -60 dBm; one TID, preferably of AC_VI.
+        assert_eq!(out[24..30], [2, 54 << 5, 5 << 5 | 1 << 4 | 54 >> 3, 0, 50, 0x84]);
         // AID 0, RU 53, all of their power.
-        assert_eq!(out[30..36], [0, (53_u8) << 5, 5 << 5 | 53 >> 3, 0, 127, 0x04]);
+        assert_eq!(out[30..36], [0, 53 << 5, 5 << 5 | 1 << 4 | 53 >> 3, 0, 127, 0x04]);
         assert_eq!(out.len(), 36);
     }
 

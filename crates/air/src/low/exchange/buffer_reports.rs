@@ -4,10 +4,10 @@
 //! headers, which have 6 octets more than LLC and SNAP.
 
 use crate::NicId;
-use crate::border::{Backlog, TxqId};
+use crate::border::{Backlog, TIDS, TxqId};
 use crate::low::Low;
 use crate::low::context::Context;
-use crate::low::multi_user::{BufferStatus, QueueSize, TIDS};
+use crate::low::multi_user::{BufferStatus, QueueSize};
 use crate::low::on_air::UserId;
 
 /// TIDs in the order in which their queues are reported: the highest category first (IEEE 802.11-2020, Table 10-1).

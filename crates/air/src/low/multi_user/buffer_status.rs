@@ -3,10 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::queue_size::QueueSize;
-use crate::border::AccessCategory;
-
-/// TIDs of a station: the user priorities.
-pub(crate) const TIDS: usize = 8;
+use crate::border::{AccessCategory, TIDS};
 
 /// What the `QoS` frames of a PPDU say of their sender's queues, by TID; `None`: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -26,7 +26,7 @@ use proportional::Proportional;
 use round_robin::RoundRobin;
 
 pub(crate) use {
-    buffer_status::{BufferStatus, TIDS},
+    buffer_status::BufferStatus,
     equal_rus::{equal_rus, rus_beside_random},
     ofdma_backoff::OfdmaBackoff,
     queue_size::QueueSize,

@@ -47,8 +47,8 @@ pub(crate) use build::beacons_after_pifs;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use error_rates::error_rates;
 pub(crate) use overlap::Trigger;
-pub(crate) use ppdu::{OwnTrigger, Part, Ppdu, PpduUser, Reception};
-pub(crate) use start::{DataSpan, Emission};
+pub(crate) use ppdu::{DataSpan, OwnTrigger, Part, Ppdu, PpduUser, Reception};
+pub(crate) use start::Emission;
 pub(crate) use station::MediumId;
 pub(crate) use users::{Others, PerUser, UserId, Users};
 

@@ -5,7 +5,6 @@ use airtcp_units::{Duration, Instant};
 use super::nic_set::NicSet;
 use super::overlap::{Emitted, Overlap, Trigger};
 use super::primary_channel::PrimaryId;
-use super::start::DataSpan;
 use super::station::{MediumId, MediumPlace};
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver};
@@ -113,6 +112,14 @@ impl PpduUser {
     pub(crate) fn has_own_trigger(&self) -> bool {
         self.own_trigger.is_some_and(|trigger| trigger.decoded)
     }
+}
+
+/// What of a PPDU is not its data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataSpan {
+    pub(crate) preamble: Duration,
+    /// Packet extension after the data.
+    pub(crate) extension: Duration,
 }
 
 /// The PPDU that a NIC sends, or sent last: a header for everybody, and what is for each user.

@@ -3,7 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::OnAir;
-use super::ppdu::Ppdu;
+use super::ppdu::{DataSpan, Ppdu};
 use crate::channel::Channel;
 use crate::phy::Width;
 use crate::{NicId, PpduKind};
@@ -18,14 +18,6 @@ pub(crate) struct Emission {
     pub(crate) width: Width,
     pub(crate) duration: Duration,
     pub(crate) nav_until: Instant,
-}
-
-/// What of a PPDU is not its data.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DataSpan {
-    pub(crate) preamble: Duration,
-    /// Packet extension after the data.
-    pub(crate) extension: Duration,
 }
 
 impl OnAir {
