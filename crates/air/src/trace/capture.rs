@@ -6,7 +6,7 @@
 use airtcp_units::{Dbm, Duration};
 
 use super::PpduOutcome;
-use super::captured_trigger::{AcknowledgedStation, CapturedTrigger, TriggeredStation};
+use super::captured_trigger::{CapturedTrigger, TriggeredStation};
 use crate::border::{Addresses, BlockAck, MpduHandle, TIDS};
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId, PpduKind};
@@ -65,6 +65,17 @@ pub struct CapturedBlockAck {
     /// Number of the first MPDU of its bitmap.
     pub start: u16,
     bitmap: Span,
+}
+
+/// What a `BlockAck` for several stations says of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AcknowledgedStation {
+    /// Whose data has come.
+    pub station: NicId,
+    /// TID of its data.
+    pub tid: u8,
+    /// Which of its MPDUs have come; `None`: it has sent one, which has.
+    pub block_ack: Option<CapturedBlockAck>,
 }
 
 /// An MPDU of a data PPDU, a beacon, or a `BlockAckReq`. The other control frames have no MPDU of their own here: there is nothing to

@@ -1,8 +1,7 @@
-//! The contents of trigger frames and of block acknowledgements for several stations, for a capture of the air.
+//! The contents of trigger frames, for a capture of the air.
 
 use airtcp_units::Dbm;
 
-use super::CapturedBlockAck;
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::phy::multi_user::TbParameters;
@@ -59,15 +58,4 @@ pub enum AskedOfStation {
         /// Number of the first MPDU of the bitmap.
         start: u16,
     },
-}
-
-/// What a `BlockAck` for several stations says of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AcknowledgedStation {
-    /// Whose data has come.
-    pub station: NicId,
-    /// TID of its data.
-    pub tid: u8,
-    /// Which of its MPDUs have come; `None`: it has sent one, which has.
-    pub block_ack: Option<CapturedBlockAck>,
 }

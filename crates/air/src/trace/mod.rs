@@ -10,10 +10,8 @@ mod ppdu;
 mod sample;
 mod txop;
 
-pub use capture::{AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu};
-pub use captured_trigger::{
-    AcknowledgedStation, AskedOfStation, CapturedTrigger, TriggerVariant, TriggeredStation,
-};
+pub use capture::{AcknowledgedStation, AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu};
+pub use captured_trigger::{AskedOfStation, CapturedTrigger, TriggerVariant, TriggeredStation};
 pub use link::LinkSample;
 pub(crate) use link::{LinkCounters, LinkUse};
 pub use ppdu::{PpduOutcome, PpduRecord};

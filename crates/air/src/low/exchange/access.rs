@@ -3,8 +3,8 @@
 use airtcp_plan::BandwidthOperation;
 use airtcp_units::{Duration, Instant};
 
-use super::compose::TxopRoom;
 use super::radio::Wait;
+use super::txop_room::TxopRoom;
 use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver, Request};
 use crate::low::Low;
 use crate::low::buffer::UnderWay;

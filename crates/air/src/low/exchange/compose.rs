@@ -5,6 +5,8 @@ use airtcp_units::{Duration, Instant};
 use super::emit::duplicated;
 use super::multi_user::Winner;
 use super::radio::{Exchange, ExchangeUser, Step};
+use super::txop_room::TxopRoom;
+use crate::NicId;
 use crate::border::{Mpdu, MpduKind, Protection, Receiver};
 use crate::low::Low;
 use crate::low::buffer::{Head, PsduOf, PsduRoom};
@@ -14,25 +16,6 @@ use crate::low::context::Context;
 use crate::low::on_air::{UserId, Users};
 use crate::low::psdu::PsduLength;
 use crate::phy::{Band, TxVector, Width};
-use crate::{NicId, TimeSpan};
-
-/// What is left of a TXOP.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TxopRoom {
-    pub(super) span: TimeSpan,
-    /// The widest PPDU that may be sent.
-    pub(super) widest: Width,
-    /// Whether the next exchange is its first.
-    pub(super) begins_txop: bool,
-}
-
-impl TxopRoom {
-    /// How much time is left.
-    #[inline]
-    pub(super) fn left(self) -> Duration {
-        self.span.end.saturating_since(self.span.start)
-    }
-}
 
 impl Low {
     /// A NIC is in the next exchange of a function, in a TXOP of which this room is left; false if there is none. The first exchange of a

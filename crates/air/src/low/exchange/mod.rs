@@ -25,6 +25,7 @@ mod sharing;
 mod solicited;
 mod triggering;
 mod tune;
+mod txop_room;
 mod uplink;
 
 use airtcp_plan::{AirPlan, RadioChannel};

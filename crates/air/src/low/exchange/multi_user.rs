@@ -3,10 +3,10 @@
 use airtcp_plan::{HeLtf, MultiUserAcknowledgement};
 use airtcp_units::{Duration, Instant};
 
-use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser};
 use super::shared_by_users::{MultiUser, TriggeredResponse};
 use super::sharing::Sharing;
+use super::txop_room::TxopRoom;
 use crate::NicId;
 use crate::border::Protection;
 use crate::low::Low;

@@ -2,8 +2,8 @@
 
 use airtcp_units::Instant;
 
-use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser, Step};
+use super::txop_room::TxopRoom;
 use crate::border::PpduStatus;
 use crate::low::Low;
 use crate::low::buffer::{Attempt, SentAs};

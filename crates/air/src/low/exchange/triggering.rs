@@ -11,10 +11,10 @@
 use airtcp_plan::HeLtf;
 use airtcp_units::{Dbm, Decibel, Duration, Instant};
 
-use super::compose::TxopRoom;
 use super::emit::duplicated;
 use super::multi_user::Winner;
 use super::radio::{Exchange, ExchangeUser, Step};
+use super::txop_room::TxopRoom;
 use super::uplink::{Triggering, UplinkTrigger};
 use crate::border::{Protection, Receiver, TIDS};
 use crate::channel::Channel;
