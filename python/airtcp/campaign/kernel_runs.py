@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import AirtcpError, remedy_for
+from airtcp.errors import AirtcpError
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.plan_cache import plan_of_file
-from airtcp.kernels.name import parsed
-from airtcp.kernels.table import PLAIN, SERIES, USUAL_HZ
+from airtcp.kernels.table import PLAIN, USUAL_HZ
 from airtcp.scenario.reading.plan_file import is_plan_file
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
+from airtcp.scenario.values.kernel_series import known_kernel
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,7 @@ class KernelRun:
 
 def kernel_changes(name: str) -> dict[str, Any]:
     """The keys of a scenario that choose this kernel; a frequency or flavour that it does not name stays."""
-    found = parsed(name)
-    if found is None or (not found.is_own and found.base not in SERIES):
-        raise AirtcpError("is no kernel", name, remedy_for(name, sorted(SERIES)))
+    found = known_kernel(name, name)
     changes: dict[str, Any] = {"kernel": str(found.plain)}
     if found.hz != USUAL_HZ:
         changes["hz"] = found.hz

@@ -9,8 +9,8 @@ import typer
 from airtcp.cli.execute import Jobs
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
+from airtcp.cli.status_line import StatusLine
 from airtcp.kernels.table import DEFAULT_KERNEL
-from airtcp.visible_text import visible
 
 if TYPE_CHECKING:
     from airtcp.packetdrill.result import Result
@@ -56,8 +56,6 @@ RunStore = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-# As of a failed run.
-_FAILED = 3
 
 
 def packetdrill(
@@ -79,6 +77,7 @@ def packetdrill(
     """Run packetdrill's scripts unmodified, each in a guest of its own, on virtual time."""
     from airtcp.cli.packetdrill_results import facts, show
     from airtcp.execution.cores import runs_at_once
+    from airtcp.execution.events import RunFailed
     from airtcp.execution.locate import find_kernel, find_runner
     from airtcp.execution.runner import Tools
     from airtcp.packetdrill.binary import find_binary
@@ -111,48 +110,24 @@ def packetdrill(
         show(results, changed, repeat)
         say(f"Outputs: {out}")
     if changed or any(one.is_unexpected for one in results):
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(RunFailed.exit_status)
 
 
-class _Progress:
+class _Progress(StatusLine):
     """One line on stderr for each case; on a terminal one that changes."""
 
     def __init__(self, count: int) -> None:
-        from rich.console import Console
-
-        self._console = Console(stderr=True, highlight=False)
-        self._status = self._console.status("starting") if self._console.is_terminal else None
+        super().__init__("starting")
         self._count, self._done, self._failed = count, 0, 0
-
-    def __enter__(self) -> "_Progress":
-        if self._status is not None:
-            self._status.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._status is not None:
-            self._status.stop()
 
     def ended(self, result: "Result") -> None:
         """A case has its result."""
         self._done += 1
         self._failed += result.is_unexpected
         line = f"[{self._done}/{self._count}] {result.case.label}: {result.verdict.value}"
-        if self._status is None:
-            self._console.print(visible(line), markup=False, soft_wrap=True)
-        else:
-            self._update(f"{line}; {self._failed} failed so far")
+        self.say(line, f"{line}; {self._failed} failed so far")
 
     def repeated(self, repetition: int, of: int, changed: int) -> None:
         """All cases were run once more."""
         line = f"repetition {repetition} of {of}: {changed} differences so far"
-        if self._status is None:
-            self._console.print(line, markup=False, soft_wrap=True)
-        else:
-            self._update(line)
-
-    def _update(self, text: str) -> None:
-        from rich.markup import escape
-
-        assert self._status is not None, "a terminal has one"
-        self._status.update(escape(visible(text)))
+        self.say(line, line)

@@ -23,7 +23,7 @@ def show(results: Sequence[Result], changed: Sequence[Changed], repetitions: int
     if repetitions > 1:
         _show_changes(output, changed, len(results), repetitions)
     counts = Counter(one.verdict for one in results)
-    passed = counts[Verdict.PASSED] + counts[Verdict.PASSED_ALL_THE_SAME]
+    passed = _passed(counts)
     known = f", {counts[Verdict.KNOWN]} failed as known" if counts[Verdict.KNOWN] else ""
     end_s = sum(one.ending.end_ns for one in results) / 1e9
     output.heading(
@@ -67,6 +67,10 @@ def _case(one: Result) -> dict[str, Any]:
         "known": one.known,
         "end_s": one.ending.end_ns / 1e9,
     }
+
+
+def _passed(counts: Counter[Verdict]) -> int:
+    return counts[Verdict.PASSED] + counts[Verdict.PASSED_ALL_THE_SAME]
 
 
 def _cpu_s(results: Sequence[Result]) -> float:
@@ -114,8 +118,7 @@ def _show_folders(output: Output, results: Sequence[Result]) -> None:
     for folder in dict.fromkeys(one.case.script.folder for one in results):
         members = [one for one in results if one.case.script.folder == folder]
         counts = Counter(one.verdict for one in members)
-        passed = counts[Verdict.PASSED] + counts[Verdict.PASSED_ALL_THE_SAME]
-        numbers = (len(members), passed, counts[Verdict.KNOWN], counts[Verdict.FAILED])
+        numbers = (len(members), _passed(counts), counts[Verdict.KNOWN], counts[Verdict.FAILED])
         table.add(folder, *map(str, numbers))
     output.table(table)
 

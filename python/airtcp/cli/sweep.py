@@ -52,7 +52,6 @@ TERMINAL_ROWS_MOST = 40
 REASONS_MOST = 10
 # Unpacking a plan takes a millisecond, and the combinations of a campaign resemble each other.
 PLANS_LOOKED_AT = 200
-FAILED_STATUS = 3
 
 
 def sweep(
@@ -80,6 +79,7 @@ def sweep(
     from airtcp.campaign.campaign import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
     from airtcp.execution.cores import read_on_one_thread
+    from airtcp.execution.events import RunFailed
     from airtcp.execution.limits import Limits
     from airtcp.report.folder import check_output
 
@@ -113,7 +113,7 @@ def sweep(
     if not quiet and not json_lines:
         _show(result, report, folder)
     if result.failed:
-        raise typer.Exit(FAILED_STATUS)
+        raise typer.Exit(RunFailed.exit_status)
 
 
 def _warn(schedule: "Schedule") -> None:

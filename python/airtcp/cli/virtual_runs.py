@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airtcp.visible_text import visible
+from airtcp.cli.status_line import StatusLine
 
 if TYPE_CHECKING:
     from airtcp.fitting.virtual_runs import VirtualRuns
@@ -29,24 +29,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print the report as one JSON
 DEFAULT_VIRTUAL_STORE = Path("fit-runs")
 
 
-class FitProgress:
+class FitProgress(StatusLine):
     """One line on stderr for each step of a fit; on a terminal it counts the runs."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        self._console = Console(stderr=True, highlight=False)
+        super().__init__("reading")
         self._name = ""
-        self._status = self._console.status("reading") if self._console.is_terminal else None
-
-    def __enter__(self) -> "FitProgress":
-        if self._status is not None:
-            self._status.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._status is not None:
-            self._status.stop()
 
     def runs(
         self, store: Path, jobs: int | None, stall_limit_s: int | None, wall_limit_s: int | None
@@ -60,17 +48,8 @@ class FitProgress:
     def step(self, name: str, count: int) -> None:
         """A step begins, with so many runs."""
         self._name = name
-        if self._status is None:
-            self._console.print(visible(f"{name}: {count} runs"), markup=False)
-        else:
-            self._status.update(_shown(f"{name}: {count} runs"))
+        text = f"{name}: {count} runs"
+        self.say(text, text)
 
     def _count(self, done: int, count: int) -> None:
-        if self._status is not None:
-            self._status.update(_shown(f"{self._name}: {done} of {count} runs"))
-
-
-def _shown(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(visible(text))
+        self.show(f"{self._name}: {done} of {count} runs")

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from airtcp.errors import AirtcpError, remedy_for
-from airtcp.kernels.name import parsed
-from airtcp.kernels.table import DEFAULT_KERNEL, FREQUENCIES_HZ, PLAIN, SERIES, USUAL_HZ
+from airtcp.errors import AirtcpError
+from airtcp.kernels.table import DEFAULT_KERNEL, FREQUENCIES_HZ, USUAL_HZ
 from airtcp.packetdrill.binary import Binary
 from airtcp.packetdrill.guest_files import needed_files, plan_files
 from airtcp.packetdrill.variants import Case
 from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.values.kernel_series import kernel_keys, known_kernel
 
 PROGRAM = "packetdrill"
 LIMIT_S = 180
@@ -49,19 +49,13 @@ def case_plan(case: Case, setting: Setting) -> Plan:
 
 def kernel_tables(name: str, hz: int | None) -> dict[str, Any]:
     """The keys of a scenario that choose a kernel by its name and a timer frequency beside it."""
-    kernel = parsed(name)
-    if kernel is None or (not kernel.is_own and kernel.base not in SERIES):
-        raise AirtcpError("is no kernel", f"--kernel {name}", remedy_for(name, sorted(SERIES)))
+    kernel = known_kernel(name, f"--kernel {name}")
     if hz is not None and hz not in FREQUENCIES_HZ:
         remedy = f"Write one of {', '.join(map(str, FREQUENCIES_HZ))}"
         raise AirtcpError("is no timer frequency of kernels", f"--hz {hz}", remedy)
     if hz is not None and kernel.hz not in (USUAL_HZ, hz):
         raise AirtcpError(f"contradicts --kernel {name}", f"--hz {hz}", "Give one of them")
-    return {
-        "kernel": str(kernel.plain),
-        "hz": hz or kernel.hz,
-        "guest": {} if kernel.flavour == PLAIN else {"flavour": kernel.flavour},
-    }
+    return kernel_keys(name) | ({} if hz is None else {"hz": hz})
 
 
 @cache

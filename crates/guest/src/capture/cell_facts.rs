@@ -49,9 +49,12 @@ impl AirFacts {
         let nics = plan.nics.iter().map(|nic| (nic.mac, nic.cell as usize)).collect();
         let mut stations = vec![0; plan.cells.len()];
         let aid = |nic: &AirNic| {
+            if nic.role != NicRole::Station {
+                return 0;
+            }
             let own = &mut stations[nic.cell as usize];
-            *own += u16::from(nic.role == NicRole::Station);
-            if nic.role == NicRole::Station { *own } else { 0 }
+            *own += 1;
+            *own
         };
         Self {
             aids: plan.nics.iter().map(aid).collect(),

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo
 
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.kernels.name import KernelName, built_own, how_to_build, parsed
-from airtcp.kernels.table import DEFAULT_KERNEL, PLAIN, USUAL_HZ
+from airtcp.kernels.table import DEFAULT_KERNEL, PLAIN, SERIES, USUAL_HZ
 from airtcp.wrong_values import in_toml
 
 
@@ -15,6 +16,18 @@ def kernel_name(kernel: str, flavour: str, hz: int) -> str:
     found = parsed(kernel)
     assert found is not None, "the key has been read"
     return str(replace(found, flavour=flavour, hz=hz))
+
+
+def known_kernel(name: str, place: str) -> KernelName:
+    """The parts of a kernel's name that was given outside of a scenario, at this place.
+
+    Raises:
+        AirtcpError: it is no name, or that of a series that is not there.
+    """
+    found = parsed(name)
+    if found is None or (not found.is_own and found.base not in SERIES):
+        raise AirtcpError("is no kernel", place, remedy_for(name, sorted(SERIES)))
+    return found
 
 
 def kernel_keys(name: str) -> dict[str, Any]:

@@ -88,7 +88,7 @@ impl Low {
         }
     }
 
-    /// What a user is sent first, in a PPDU that is no wider than this.
+    /// The user of an exchange that this head is for, with the first MPDU alone, in a PPDU of at most this width.
     #[inline(always)]
     pub(super) fn plain_user(&mut self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = self.on_air.cell(nic);

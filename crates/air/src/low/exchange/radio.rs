@@ -203,7 +203,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// What it is sent as, if it is no data.
+    /// The kind of its PPDU, unless it carries data.
     #[inline]
     pub(super) const fn kind(&self) -> PpduKind {
         match (self.cts, self.response.block_ack) {
