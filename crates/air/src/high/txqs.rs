@@ -2,11 +2,9 @@
 
 use super::block_ack_req::PendingBlockAckReq;
 use crate::NicId;
-use crate::border::TxqId;
+use crate::border::{TIDS, TxqId};
 pub(super) use crate::queue::TxqKey;
 
-/// TIDs of a receiver: the user priorities.
-const TIDS: u32 = 8;
 /// Sequence numbers count modulo this (IEEE 802.11-2020, 9.2.4.4.2).
 const SEQUENCE_MODULUS: u16 = 4096;
 
@@ -60,7 +58,7 @@ impl Txqs {
     /// The number of a NIC's queue.
     #[inline]
     pub(super) fn id(&self, nic: NicId, key: TxqKey) -> TxqId {
-        TxqId(self.first[nic.index()] + key.station * TIDS + u32::from(key.tid))
+        TxqId(self.first[nic.index()] + key.station * TIDS as u32 + u32::from(key.tid))
     }
 
     /// The queue with this number.

@@ -1,9 +1,7 @@
 //! Counters and backlog of a NIC's queues.
 
 use super::{DropCause, Expelled, TxqKey, Waiting};
-
-/// TIDs of a station: the user priorities.
-const TIDS: usize = 8;
+use crate::border::TIDS;
 
 /// What waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,19 +9,16 @@ use super::codel::CodelTarget;
 use super::fair_queue::FairQueue;
 use super::ledger::Ledger;
 use super::{Expelled, TxqKey, Waiting};
-use crate::border::AccessCategory;
-
-/// TIDs for which a station has a queue.
-const TIDS: u32 = 8;
+use crate::border::{AccessCategory, TIDS};
 
 #[inline]
 const fn index_of(key: TxqKey) -> u32 {
-    key.station * TIDS + key.tid as u32
+    key.station * TIDS as u32 + key.tid as u32
 }
 
 #[inline]
 const fn key_of(index: u32) -> TxqKey {
-    TxqKey { station: index / TIDS, tid: (index % TIDS) as u8 }
+    TxqKey { station: index / TIDS as u32, tid: (index % TIDS as u32) as u8 }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +74,7 @@ fn micros(us: u32) -> Duration {
 impl<T: Copy> FqCodel<T> {
     /// Empty queues of a NIC with this many stations.
     pub(crate) fn new(plan: &FqCodelPlan, stations: u32) -> Self {
-        let queues = (stations + 1) * TIDS;
+        let queues = (stations + 1) * TIDS as u32;
         Self {
             flows: FairQueue::new(plan, queues, stations),
             airtime: Airtime::new(plan, stations),
