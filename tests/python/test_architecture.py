@@ -52,7 +52,7 @@ ARROWS: Mapping[str, str] = {
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "bisection": f"errors data quantities sessions execution scenario.compile {SCENARIO}",
-    "manual": "errors kernels scenario.reference campaign measurement",
+    "manual": "errors kernels scenario.reference campaign measurement quantities",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
     "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet packetdrill traces quantities plots report "

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from airtcp.manual import pages
-from airtcp.manual.keys import meanings, scenario_tables, steps_of, table_of
+from airtcp.manual.key_index import key_index
+from airtcp.manual.keys import KEY_INDEX, meanings, scenario_tables, steps_of, table_of
 from airtcp.manual.pages import INDEX, examples_home, find_page, manual_home, page_files, page_name
 from support.documentation_pages import ROOT, blocks
 from support.documentation_pages import pages as documentation
@@ -102,6 +103,11 @@ def test_help_says_what_a_key_means_or_how_a_command_is_used(airtcp, asked, told
     assert answer.returncode == 0, answer.stderr
     for words in told:
         assert words in answer.stdout
+
+
+def test_the_index_that_help_reads_is_that_of_the_models():
+    text = (ROOT / KEY_INDEX).read_text(encoding="utf-8")
+    assert text == key_index(), f"run: python -m airtcp.manual.key_index > {KEY_INDEX}"
 
 
 def test_a_key_that_a_command_is_called_like_names_both(airtcp):

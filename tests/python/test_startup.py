@@ -66,7 +66,17 @@ def test_nothing_heavy_is_loaded(words, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["init"], ["docs", "queues"], ["store", "ls"], ["kernel", "path"], ["--help"]]
+    "words",
+    [
+        ["init"],
+        ["docs", "queues"],
+        ["help", "srtt"],
+        ["help", "nic_queue"],
+        ["store", "ls"],
+        ["study", "--list"],
+        ["kernel", "path"],
+        ["--help"],
+    ],
 )
 def test_what_reads_no_scenario_loads_no_models_of_scenarios(words, tmp_path):
     (tmp_path / "runs").mkdir()

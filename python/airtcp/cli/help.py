@@ -109,7 +109,7 @@ def _say_meaning(meaning: "KeyMeaning") -> None:
 
 def _say_table(table: "KeyTable") -> None:
     say(f"Keys of {_plain(table.title)}:")
-    for key in table.described():
+    for key in table.keys:
         _say_wrapped(f"{key.name}: {_plain(key.meaning)}", further="    ")
     say("")
 
@@ -141,9 +141,9 @@ def _texts() -> Mapping[str, str]:
 
 
 def _explain_quantity(topic: str) -> bool:
-    from airtcp.quantities.registry import QUANTITIES
+    from airtcp.manual.keys import quantities
 
-    one = QUANTITIES.get(topic)
+    one = quantities().get(topic)
     if one is None:
         return False
     say(f"{topic}: a quantity{f' in {one.unit}' if one.unit else ''}")
@@ -154,10 +154,9 @@ def _explain_quantity(topic: str) -> bool:
 
 
 def _all_names() -> list[str]:
-    from airtcp.manual.keys import campaign_tables, known_names, lab_tables, scenario_tables
-    from airtcp.quantities.registry import QUANTITIES
+    from airtcp.manual.keys import campaign_tables, known_names, lab_tables, quantities, scenario_tables
 
-    return [*known_names([*scenario_tables(), *campaign_tables(), *lab_tables()]), *QUANTITIES]
+    return [*known_names([*scenario_tables(), *campaign_tables(), *lab_tables()]), *quantities()]
 
 
 def _plain(markdown: str) -> str:

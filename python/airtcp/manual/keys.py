@@ -1,32 +1,38 @@
-"""What a key means: its table, values, default and meaning, from the models that read it."""
+"""What a key means: its table, values, default and meaning, as the manual has them."""
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from pydantic import BaseModel
+from airtcp.manual.pages import manual_home
+from airtcp.scenario.reference.described import Described
 
-from airtcp.scenario.reference.page import key_tables
-from airtcp.scenario.reference.tables import Described, described
+# Below the manual's folder.
+KEY_INDEX = "docs/reference/keys.json"
 
 
 @dataclass(frozen=True)
 class KeyTable:
-    """A table of keys: its title as pages have it, the path that leads to it, and its model."""
+    """A table of keys: its title as pages have it, the path that leads to it, and its keys in their order."""
 
     title: str
     path: tuple[str, ...]
-    model: type[BaseModel]
+    keys: tuple[Described, ...]
 
     def key(self, name: str) -> Described | None:
         """The key of this name, if it has one."""
-        fields = self.model.model_fields.items()
-        own = next((field for field, info in fields if (info.alias or field) == name), None)
-        return None if own is None else described(self.model, own)
+        return next((key for key in self.keys if key.name == name), None)
 
-    def described(self) -> Iterator[Described]:
-        """Its keys, in their order."""
-        return (described(self.model, name) for name in self.model.model_fields)
+
+@dataclass(frozen=True)
+class QuantityMeaning:
+    """A quantity in words: its unit (may be empty) and its meaning."""
+
+    unit: str
+    meaning: str
 
 
 @dataclass(frozen=True)
@@ -39,21 +45,35 @@ class KeyMeaning:
 
 def scenario_tables() -> list[KeyTable]:
     """The tables of scenarios."""
-    return [KeyTable(title, _path(title), model) for title, model in key_tables()]
+    return _tables("scenario")
 
 
 def campaign_tables() -> list[KeyTable]:
     """The tables of campaigns and studies."""
-    from airtcp.campaign.reference import SECTIONS
-
-    return [KeyTable(title, _path(title), model) for title, model in SECTIONS]
+    return _tables("campaign")
 
 
 def lab_tables() -> list[KeyTable]:
     """The tables of labs."""
-    from airtcp.measurement.reference import SECTIONS
+    return _tables("lab")
 
-    return [KeyTable(title, _path(title), model) for title, model in SECTIONS]
+
+def quantities() -> Mapping[str, QuantityMeaning]:
+    """The quantities, by name."""
+    return {name: QuantityMeaning(**words) for name, words in _index()["quantity"].items()}
+
+
+def _tables(kind: str) -> list[KeyTable]:
+    return [
+        KeyTable(table["title"], _path(table["title"]), tuple(Described(**key) for key in table["keys"]))
+        for table in _index()[kind]
+    ]
+
+
+@cache
+def _index() -> Any:
+    """What `airtcp.manual.key_index` made: loading all models takes longer than any answer should."""
+    return json.loads((manual_home() / KEY_INDEX).read_bytes())
 
 
 def _path(title: str) -> tuple[str, ...]:
@@ -98,7 +118,7 @@ def _leads_to(steps: tuple[str, ...], path: tuple[str, ...]) -> bool:
 
 def known_names(tables: Iterable[KeyTable]) -> list[str]:
     """The names of all keys, each once."""
-    return list(dict.fromkeys(key.name for table in tables for key in table.described()))
+    return list(dict.fromkeys(key.name for table in tables for key in table.keys))
 
 
 def uses(name: str, texts: Mapping[str, str]) -> list[str]:

@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.studies.known_studies import studies_home
+from airtcp.studies.known_studies import studies_home, title_in
 
 if TYPE_CHECKING:
     from airtcp.recorded.recorded_study import Computation, RecordedFile
+
+
+# In the folder of each.
+RECORDED_FILE = "recorded.toml"
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ COMPUTATIONS = {"half-trace": _half_trace, "orbit-losses": _orbit_losses}
 
 def recorded_titles() -> Mapping[str, str]:
     """What each of them is, by its name."""
-    return {name: _about(name).title for name in COMPUTATIONS}
+    return {name: title_in(_file(name)) for name in COMPUTATIONS}
 
 
 def recorded_study(name: str) -> RecordedStudy | None:
@@ -44,6 +49,10 @@ def recorded_study(name: str) -> RecordedStudy | None:
 
 
 def _about(name: str) -> "RecordedFile":
-    from airtcp.recorded.recorded_study import RECORDED_FILE, read_recorded
+    from airtcp.recorded.recorded_study import read_recorded
 
-    return read_recorded(studies_home() / name / RECORDED_FILE)
+    return read_recorded(_file(name))
+
+
+def _file(name: str) -> Path:
+    return studies_home() / name / RECORDED_FILE

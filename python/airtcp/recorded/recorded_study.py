@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from airtcp.execution.executors.executor import Job
     from airtcp.scenario.compile.scene_plan import ScenePlan
 
-RECORDED_FILE = "recorded.toml"
-
 
 class RecordedClaimFile(Part):
     """A claim about a value that is computed: `[[claim]]`."""

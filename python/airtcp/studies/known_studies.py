@@ -33,11 +33,13 @@ def study_folder(name: str) -> Path:
 
 def study_titles() -> dict[str, str]:
     """What each of airtcp's own studies is, by its name."""
-    titles = {}
-    for name, folder in _folders().items():
-        with (folder / STUDY_FILE).open("rb") as file:
-            titles[name] = str(tomllib.load(file)["title"])
-    return titles
+    return {name: title_in(folder / STUDY_FILE) for name, folder in _folders().items()}
+
+
+def title_in(file: Path) -> str:
+    """The title in the file of one of airtcp's own studies, without the models of all else in it."""
+    with file.open("rb") as opened:
+        return str(tomllib.load(opened)["title"])
 
 
 def _folders() -> dict[str, Path]:

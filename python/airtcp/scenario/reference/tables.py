@@ -7,7 +7,6 @@ import json
 import textwrap
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -20,6 +19,7 @@ from airtcp.scenario.keys.queue import QueueText
 from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.keys.traffic import StreamSettings
 from airtcp.scenario.keys.workload import TcpSettings
+from airtcp.scenario.reference.described import Described
 from airtcp.scenario.values.date import DEFAULT_DATE, READ_DATE
 from airtcp.scenario.values.units import Dimension
 from airtcp.scenario.values.variate import Drawn
@@ -60,16 +60,6 @@ def kinds_text(models: Sequence[type[BaseModel]], tag: str) -> str:
         lines.append(f'| `"{get_args(kind.annotation)[0]}"` | | | | {_meaning(model, tag)} |')
         lines += [f"| {_row(name, field, _meaning(model, name))}" for name, field in fields.items()]
     return "\n".join(lines) + "\n"
-
-
-@dataclass(frozen=True)
-class Described:
-    """A key in words, as Markdown: its name, what it may be, its default (may be empty) and its meaning."""
-
-    name: str
-    value: str
-    default: str
-    meaning: str
 
 
 def described(model: type[BaseModel], name: str) -> Described:
