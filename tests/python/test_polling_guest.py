@@ -206,3 +206,40 @@ def test_what_never_waits_is_named(tmp_path):
     assert "h1: python3 -c while True: pass (process " in said
     assert "epollctl" not in said
     assert "memory protection" not in said
+
+
+# Its threads wait in TCP, and hold entries of /proc that go when they end.
+LEAVES = """
+import os, socket, threading, time
+listener = socket.create_server(("127.0.0.1", 5000))
+held = []
+
+def hold():
+    for name in ("stat", "status", "maps", "comm"):
+        held.append(open(f"/proc/thread-self/{name}"))
+        held[-1].read(10)
+
+def send(connection):
+    hold()
+    connection.sendall(bytes(50_000_000))
+
+def wait(connection):
+    hold()
+    connection.recv(1)
+    time.sleep(100)
+
+for _ in range(4):
+    ours = socket.create_connection(("127.0.0.1", 5000))
+    theirs, _ = listener.accept()
+    for work, end in ((send, ours), (wait, theirs)):
+        threading.Thread(target=work, args=(end,), daemon=True).start()
+time.sleep(0.2)
+os._exit(0)
+"""
+
+
+def test_process_1_that_waits_for_ending_threads_lets_them_run(tmp_path):
+    """`shrink_dcache_parent` of the kernel tries again until they have ended, without a sleep."""
+    (tmp_path / "leaves.py").write_text(LEAVES, encoding="utf-8")
+    made = run(tmp_path, ("h1", "0 s", "exec python3 leaves.py"))
+    assert not isinstance(made, str), made

@@ -31,12 +31,7 @@ class Binary:
 
     @property
     def words(self) -> str:
-        """How a shell in the guest starts it. The hash is there for the name of the run.
-
-        The shell waits for it, and does not become it: where the agent itself reaps packetdrill with threads
-        that still wait in TCP, the guest of tcp-info-sndbuf-limited.pkt on 6.12 does not end (two processes
-        wait for each other in `shrink_dcache_parent`).
-        """
+        """How a shell in the guest starts it. The hash is there for the name of the run."""
         path = shlex.quote(str(self.file)) if self.brought is None else f'"$SCENARIO_DIR"/{NAME}'
         return f"PACKETDRILL_SHA256={self.sha256} {path}"
 
