@@ -144,8 +144,12 @@ pub(super) const fn channel_khz(channel: RadioChannel) -> Range<u32> {
 }
 
 /// The subchannels of a set of bits, lowest first.
-pub(crate) fn subchannels_in(set: u16) -> impl Iterator<Item = u32> {
-    (0..u16::BITS).filter(move |bit| set >> bit & 1 == 1)
+pub(crate) fn subchannels_in(mut set: u16) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros())?;
+        set &= set - 1;
+        Some(first)
+    })
 }
 
 /// Centre of the part of a channel with this width that contains its primary.

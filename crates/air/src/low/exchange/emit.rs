@@ -39,7 +39,7 @@ impl Low {
         self.emit(now, nic, emission, channel);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn exchange(&self, nic: NicId) -> &Exchange {
         self.exchanges.radios[nic].exchange.as_ref().expect("an exchange is under way")
     }

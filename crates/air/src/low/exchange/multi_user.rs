@@ -16,7 +16,7 @@ use crate::low::contention::AccessFunction;
 use crate::low::context::Context;
 use crate::low::on_air::{DataSpan, UserId, Users};
 use crate::low::psdu::PsduLength;
-use crate::phy::multi_user::{MuPpdu, MuUser, TbParameters};
+use crate::phy::multi_user::{MuUser, TbParameters};
 use crate::phy::{Format, Guard, TxVector, Width, mu_bar_trigger_bytes};
 
 /// What has gained the medium.
@@ -187,8 +187,7 @@ impl Low {
 
     /// All users' data have the same duration: that of the longest.
     fn set_common(&self, nic: NicId, exchange: &mut Exchange, sharing: &mut Sharing) {
-        let users = &sharing.users;
-        let ppdu = MuPpdu::new(users);
+        let (users, ppdu) = (&sharing.users, sharing.ppdu());
         let data = ppdu.common_data();
         let cell = self.on_air.cell(nic);
         exchange.data = ppdu.duration_with(data) + cell.times.extension_of(exchange.tx());
@@ -218,7 +217,7 @@ impl Low {
     /// Adds MPDUs for all users of an exchange: each as many as its limits and the common duration allow.
     fn aggregate_all(&mut self, now: Instant, nic: NicId, exchange: &mut Exchange, high: &mut impl Context) {
         let Some(mut sharing) = self.exchanges.radios[nic].sharing.take() else { return };
-        let room = MuPpdu::new(&sharing.users).room_within(self.longest_shared(nic, exchange));
+        let room = sharing.ppdu().room_within(self.longest_shared(nic, exchange));
         for (user, of_phy) in exchange.users.ids().zip(&mut sharing.users) {
             let octets = room.map_or(0, |data| data.octets(of_phy));
             let Some(txq) = exchange.users[user].txq else { continue };

@@ -153,7 +153,7 @@ impl Exchange {
     }
 
     /// Whether several users answer together what has been sent: MU-RTS, or a trigger frame.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_answered_together(&self) -> bool {
         let Some(multi_user) = &self.multi_user else { return self.step == Step::Triggering };
         match self.step {

@@ -1,6 +1,7 @@
 //! What an access point has for PPDUs of several users, and how it divides a width among them.
 
 use airtcp_plan::{AirPlan, HeLtf, MultiUserAcknowledgement, NicRole};
+use airtcp_units::Duration;
 
 use super::shared_by_users::MultiUser;
 use crate::NicId;
@@ -21,6 +22,7 @@ pub(super) struct Sharing {
     pub(super) heads: Others<Head>,
     /// The users of the PPDU at hand, and what they answer a trigger frame.
     pub(super) users: Vec<MuUser>,
+    preamble: Duration,
     pub(super) answers: Vec<MuUser>,
     /// What users of the exchange before have shared; kept for its memory.
     pub(super) multi_user: Option<Box<MultiUser>>,
@@ -40,6 +42,7 @@ impl Sharing {
             rus: Vec::new(),
             heads: Others::default(),
             users: Vec::new(),
+            preamble: Duration::ZERO,
             answers: Vec::new(),
             multi_user: None,
             acknowledgement: of_cell.acknowledgement,
@@ -91,10 +94,19 @@ impl Sharing {
             self.users.push(MuUser { tx, coding: tx.coding(), psdu_bytes });
         }
         let ppdu = MuPpdu::new(&self.users);
+        self.preamble = ppdu.preamble_duration();
         let is_too_long = first.max_ppdu_duration().is_some_and(|longest| ppdu.duration() > longest);
         if is_too_long || ppdu.check(band).is_err() {
             self.users.clear();
         }
+    }
+
+    /// The PPDU as it has been divided.
+    ///
+    /// # Panics
+    /// If it has no user.
+    pub(super) fn ppdu(&self) -> MuPpdu<'_> {
+        MuPpdu::with_preamble(&self.users, self.preamble)
     }
 
     /// Resource units for stations that a trigger frame names, and after them so many for random access: for data as the scheduler divides

@@ -191,6 +191,19 @@ impl Part {
         }
     }
 
+    /// The width of its mode or the tones of its RU, in subchannels. The channel of 60 GHz is one.
+    #[inline(always)]
+    fn spread(self) -> f64 {
+        let allocation = self.tx.allocation;
+        match self.tx.width() {
+            Width::Mhz2160 => 1.0,
+            _ if !allocation.is_whole() => {
+                f64::from(allocation.tone_count()) * SUBCARRIER_SPACING_HZ / (1e6 * f64::from(UNIT_MHZ))
+            }
+            width => f64::from(width.mhz() / UNIT_MHZ),
+        }
+    }
+
     /// Octets of it that are sent in a span, in proportion to time.
     fn octets_in(self, span: TimeSpan) -> f64 {
         let length = self.span.duration().as_nanos().max(1);
@@ -514,30 +527,35 @@ impl Decoder {
             // One stands for all.
             used = 1 << used.trailing_zeros();
         }
-        // The channel of 60 GHz is one.
-        let subchannels = match part.tx.width() {
-            Width::Mhz2160 => 1.0,
-            _ if !part.tx.allocation.is_whole() => {
-                f64::from(part.tx.allocation.tone_count()) * SUBCARRIER_SPACING_HZ
-                    / (1e6 * f64::from(UNIT_MHZ))
-            }
-            width => f64::from(width.mhz() / UNIT_MHZ),
-        };
-        let mut found = std::mem::take(&mut self.interference);
+        let spread = part.spread();
+        let met = |channel: &Channel, o: &Overlap, k| spread * part.met_by(channel, ppdu, o, k);
+        let found = &mut self.interference;
         found.clear();
+        if used.is_power_of_two() {
+            // As nearly always: without the loops over subchannels.
+            let k = used.trailing_zeros();
+            let mut sum = 0.0;
+            for o in present() {
+                sum += channel.power_mw(o.start, o.from, listener) * met(channel, o, k);
+            }
+            for e in emitted() {
+                sum += channel.emission_mw(e.emission, listener, k) * spread;
+            }
+            found.push(sum);
+            return;
+        }
         found.resize(used.count_ones() as usize, 0.0);
         for o in present() {
             let power = channel.power_mw(o.start, o.from, listener);
             for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
-                *sum += power * (subchannels * part.met_by(channel, ppdu, o, k));
+                *sum += power * met(channel, o, k);
             }
         }
         for e in emitted() {
             for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
-                *sum += channel.emission_mw(e.emission, listener, k) * subchannels;
+                *sum += channel.emission_mw(e.emission, listener, k) * spread;
             }
         }
-        self.interference = found;
     }
 
     /// Probability that this many octets of a part of a PSDU come through noise at this ratio.

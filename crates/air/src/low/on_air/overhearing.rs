@@ -375,7 +375,8 @@ impl OnAir {
     }
 
     fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, channel: &mut Channel) -> Heard {
-        let preamble = self.decoder.preamble(channel, ppdu, Self::overheard(ppdu, listener));
+        let whole = ppdu.psdu_part(UserId::FIRST, listener, Purpose::Overheard);
+        let preamble = self.decoder.preamble(channel, ppdu, whole);
         self.after_preamble(ppdu, listener, preamble, channel)
     }
 

@@ -77,7 +77,7 @@ impl Index<NicId> for Transmissions {
 }
 
 impl IndexMut<NicId> for Transmissions {
-    #[inline]
+    #[inline(always)]
     fn index_mut(&mut self, nic: NicId) -> &mut Ppdu {
         self.0[nic.index()].as_mut().expect("the PPDU is not taken")
     }

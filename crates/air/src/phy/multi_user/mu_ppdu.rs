@@ -11,6 +11,7 @@ use crate::phy::{Band, Format, he, vht};
 pub struct MuPpdu<'a> {
     users: &'a [MuUser],
     sig: SigMcs,
+    preamble: Duration,
 }
 
 impl<'a> MuPpdu<'a> {
@@ -19,14 +20,28 @@ impl<'a> MuPpdu<'a> {
     /// # Panics
     /// If there is no user.
     pub fn new(users: &'a [MuUser]) -> Self {
+        let sig = Self::sig_before(users);
+        Self { users, sig, preamble: preamble_duration(users, sig) }
+    }
+
+    /// A PPDU to these users before which this is sent: what [`Self::preamble_duration`] was for their modes. Their PSDUs do not matter
+    /// for it, and to compute it takes as long as all else.
+    ///
+    /// # Panics
+    /// If there is no user.
+    pub fn with_preamble(users: &'a [MuUser], preamble: Duration) -> Self {
+        Self { users, sig: Self::sig_before(users), preamble }
+    }
+
+    fn sig_before(users: &[MuUser]) -> SigMcs {
         let lowest = users.iter().map(|user| user.tx.index).min().expect("a PPDU has a user");
-        Self { users, sig: SigMcs::before(users[0].tx.format, lowest) }
+        SigMcs::before(users[0].tx.format, lowest)
     }
 
     /// The same with this modulation of HE-SIG-B or EHT-SIG.
     #[must_use]
-    pub const fn with_sig(self, sig: SigMcs) -> Self {
-        Self { sig, ..self }
+    pub fn with_sig(self, sig: SigMcs) -> Self {
+        Self { sig, preamble: preamble_duration(self.users, sig), ..self }
     }
 
     /// Whether the standard has it in this band.
@@ -45,15 +60,12 @@ impl<'a> MuPpdu<'a> {
 
     /// Symbols of HE-SIG-B or EHT-SIG.
     pub fn sig_symbols(self) -> u32 {
-        self.sig.symbols(self.format(), self.users.iter().map(|user| user.tx.allocation))
+        sig_symbols(self.users, self.sig)
     }
 
     /// Everything before the data field. There are as many HE-LTFs or EHT-LTFs as the user with most streams needs.
-    pub fn preamble_duration(self) -> Duration {
-        let fields = self.users.iter().map(|user| vht::training_fields(user.tx.streams)).max().unwrap_or(0);
-        let training = fields * he::training_nanos(self.users[0].tx);
-        let sig = SIG_SYMBOL_NANOS * u64::from(self.sig_symbols());
-        Duration::from_nanos(BEFORE_SIG_NANOS + sig + STF_NANOS + training)
+    pub const fn preamble_duration(self) -> Duration {
+        self.preamble
     }
 
     /// The data field that holds the users' PSDUs.
@@ -68,12 +80,23 @@ impl<'a> MuPpdu<'a> {
 
     /// TXTIME with this data field.
     pub fn duration_with(self, data: CommonData) -> Duration {
-        self.preamble_duration() + data.duration(self.users) + data.packet_extension(self.users)
+        self.preamble + data.duration(self.users) + data.packet_extension(self.users)
     }
 
     /// The longest data field with which the PPDU lasts no longer than this; what a user may send is [`CommonData::octets`]. The users'
     /// PSDUs do not matter. `None`: there is no time for any.
     pub fn room_within(self, limit: Duration) -> Option<CommonData> {
-        CommonData::within(self.users, limit.saturating_sub(self.preamble_duration()))
+        CommonData::within(self.users, limit.saturating_sub(self.preamble))
     }
+}
+
+fn sig_symbols(users: &[MuUser], sig: SigMcs) -> u32 {
+    sig.symbols(users[0].tx.format, users.iter().map(|user| user.tx.allocation))
+}
+
+fn preamble_duration(users: &[MuUser], sig: SigMcs) -> Duration {
+    let fields = users.iter().map(|user| vht::training_fields(user.tx.streams)).max().unwrap_or(0);
+    let training = fields * he::training_nanos(users[0].tx);
+    let sig = SIG_SYMBOL_NANOS * u64::from(sig_symbols(users, sig));
+    Duration::from_nanos(BEFORE_SIG_NANOS + sig + STF_NANOS + training)
 }
