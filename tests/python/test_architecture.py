@@ -39,6 +39,7 @@ ARROWS: Mapping[str, str] = {
     "measurement": f"wrong_values version errors data formats execution scenario.compile scenario.reference {SCENARIO}",
     "mininet": f"input_file execution sessions scenario.compile {SCENARIO}",
     "packetdrill": f"visible_text input_file errors data execution scenario.compile {SCENARIO}",
+    "flent": f"errors {SCENARIO}",
     "traces": "errors formats",
     "metrics": "",
     "quantities": "wrong_values input_file errors plans data metrics scenario.keys scenario.values",
@@ -55,7 +56,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet packetdrill traces quantities plots report "
+    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet packetdrill flent traces quantities plots report "
     "studies recorded fitting campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
