@@ -1,7 +1,6 @@
 """`airtcp flent` without a guest: which nodes a test gets, which servers, and what is refused."""
 
 import pytest
-
 from airtcp.errors import AirtcpError
 from airtcp.flent import plan as flent_plans
 from airtcp.flent.order import order_of
@@ -53,7 +52,8 @@ def test_a_node_that_is_not_there_is_refused(home):
         ends(home, "rrul", "-H", "h1")
 
 
-def test_the_run_ends_with_flent_and_hosts_have_the_servers_that_are_installed(home, installed):
+@pytest.mark.usefixtures("installed")
+def test_the_run_ends_with_flent_and_hosts_have_the_servers_that_are_installed(home):
     order = order_of("tcp_nup", ["-l", "30", "-t", "my title"])
     plan = flent_plan(home, order, ends_of(home, order, None))
     assert [one["name"] for one in plan["programs"]] == ["netserver-near", "irtt-near", "flent"]
@@ -70,7 +70,8 @@ def test_what_is_missing_is_said_with_its_package(home, installed):
         flent_plan(home, order, ends_of(home, order, None))
 
 
-def test_folders_of_outputs_are_made_and_those_elsewhere_refused(home, installed):
+@pytest.mark.usefixtures("installed")
+def test_folders_of_outputs_are_made_and_those_elsewhere_refused(home):
     order = order_of("rrul", ["-D", "data", "-o", "figures/one.png"])
     command = flent_plan(home, order, ends_of(home, order, None))["programs"][-1]["command"]
     assert "mkdir -p flent flent/data flent/figures" in command

@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from support.command import airtcp
@@ -10,7 +11,8 @@ from support.command import airtcp
 pytestmark = [
     pytest.mark.guest,
     pytest.mark.skipif(
-        not (shutil.which("flent") and shutil.which("netserver")), reason="flent and netperf are not installed"
+        not (shutil.which("flent") and shutil.which("netserver")),
+        reason="flent and netperf are not installed",
     ),
 ]
 
@@ -29,8 +31,7 @@ def upload(tmp_path_factory):
     answer = airtcp("flent", *words, cwd=folder)
     assert answer.returncode == 0, answer.stderr
     run = answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")
-    with open(f"{run}/summary.json") as summary:
-        return of_flent(folder), json.load(summary)
+    return of_flent(folder), json.loads((Path(run) / "summary.json").read_text())
 
 
 def test_flent_s_bytes_are_those_of_airtcp_to_the_byte(upload):

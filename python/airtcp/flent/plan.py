@@ -52,9 +52,7 @@ def ends_of(plan: Plan, order: Order, client: str | None) -> Ends:
     wired = [
         node["name"]
         for node in plan["nodes"]
-        if node["name"] not in radios
-        and len(node["interfaces"]) == 1
-        and node["interfaces"][0]["addresses"]
+        if node["name"] not in radios and len(node["interfaces"]) == 1 and node["interfaces"][0]["addresses"]
     ]
     if client is None and not stations + wired[:-1]:
         raise AirtcpError("the scenario has no station", "", "Name the node in which Flent runs: --from NODE")
