@@ -9,16 +9,20 @@ from airtcp.cli.main import app
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import RunFailed
 from airtcp.kernels.table import FREQUENCIES_HZ, SERIES
-from airtcp.packetdrill import known, suite_run
+from airtcp.packetdrill import suite_run
 from airtcp.packetdrill.binary import Binary, find_binary
 from airtcp.packetdrill.guest_files import needed_files, plan_files
-from airtcp.packetdrill.junit import write_junit
-from airtcp.packetdrill.known import Conditions, Difference, known_differences
+from airtcp.packetdrill.junit import junit_case
 from airtcp.packetdrill.plan import Setting, case_plan
-from airtcp.packetdrill.result import Ending, Result, Verdict, ending_of_failure
+from airtcp.packetdrill.result import Result
 from airtcp.packetdrill.scripts import GOOGLE, KERNEL, MPTCP, OWN, find_scripts
-from airtcp.packetdrill.suite_run import change, judged, write_output
+from airtcp.packetdrill.suite_run import KNOWN, change, judged, write_output
 from airtcp.packetdrill.variants import IP_VERSIONS, TOLERANCES, cases_of, checked_versions
+from airtcp.suites import known
+from airtcp.suites.ending import Ending, ending_of_failure
+from airtcp.suites.junit import write_junit
+from airtcp.suites.known import Conditions, Difference, known_differences
+from airtcp.suites.verdict import Verdict
 from typer.testing import CliRunner
 
 # Words in the manner of a runner in Python and of one in bash; not those of packetdrill.
@@ -293,7 +297,7 @@ def test_a_failure_has_its_line_and_packetdrills_words(google):
 def one_known(monkeypatch):
     def use(**keys):
         difference = Difference(suite=GOOGLE, scripts=["tcp/close/*"], reason="because", **keys)
-        monkeypatch.setattr(known, "known_differences", lambda: [difference])
+        monkeypatch.setattr(known, "known_differences", lambda _: [difference])
 
     return use
 
@@ -324,7 +328,7 @@ def test_a_known_difference_holds_under_its_conditions(google, one_known, keys, 
 
 
 def test_the_known_differences_are_well_formed():
-    for one in known_differences():
+    for one in known_differences(KNOWN):
         assert one.suite in (GOOGLE, KERNEL, MPTCP), one
         assert one.scripts, one
         assert all(name.endswith((".pkt", "*")) for name in one.scripts), one
@@ -350,7 +354,7 @@ def test_junit_has_a_test_case_for_each_script_and_ip_version(google, tmp_path):
         Result(case(google, "ipv6"), Ending(1, 5, FAILURE + b"\x01\n"), Verdict.FAILED),
         Result(case(google, "ipv4-mapped-ipv6"), Ending(1, 5, FAILURE), Verdict.KNOWN, "because"),
     ]
-    write_junit(results, tmp_path / "new" / "junit.xml")
+    write_junit("packetdrill", [junit_case(one) for one in results], tmp_path / "new" / "junit.xml")
     (suite,) = ElementTree.parse(tmp_path / "new" / "junit.xml").getroot()
     assert suite.attrib == {"name": "tcp/close", "tests": "3", "failures": "1", "skipped": "1"}
     passed, failed, skipped = suite
@@ -378,7 +382,7 @@ def command(google, tmp_path, monkeypatch, fake_tools):  # noqa: ARG001
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "150")
     # Of this test, not of the machine.
-    monkeypatch.setattr(known, "known_differences", lambda: [])
+    monkeypatch.setattr(known, "known_differences", lambda _: [])
 
     def run(endings, *words):
         rounds = iter(endings)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli import kernel_test
 from airtcp.cli.command_list import CommandList
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
@@ -13,8 +14,11 @@ from airtcp.kernels.name import brought_by
 from airtcp.kernels.table import DEFAULT_KERNEL
 
 app = typer.Typer(
-    cls=CommandList, help="Build the guest's kernel, copy it, or print its folder.", no_args_is_help=True
+    cls=CommandList,
+    help="Build the guest's kernel, test it, copy it, or print its folder.",
+    no_args_is_help=True,
 )
+app.command("test")(kernel_test.run_selftests)
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 Ccas = Annotated[
     list[Path] | None,

@@ -20,6 +20,7 @@ from airtcp.cli import (
     explain,
     export,
     fit,
+    flent,
     help,
     init,
     kernel,
@@ -78,6 +79,7 @@ app.command("trace")(trace.trace)
 app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)
 app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)
+app.command("flent", context_settings={"ignore_unknown_options": True})(flent.flent)
 app.command("packetdrill")(packetdrill.packetdrill)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from airtcp.cli.output import Output
-from airtcp.packetdrill.known import Conditions
-from airtcp.packetdrill.result import Result, Verdict
+from airtcp.packetdrill.result import Result
 from airtcp.packetdrill.suite_run import Changed
 from airtcp.report.table import Table
+from airtcp.suites.known import Conditions
+from airtcp.suites.verdict import Verdict
 
 # Longer reasons are in the outputs.
 _REASON_CHARACTERS = 120

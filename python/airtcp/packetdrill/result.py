@@ -2,43 +2,17 @@
 
 import re
 from dataclasses import dataclass
-from enum import Enum
-from pathlib import Path
 
-from airtcp.data.json_file import read_json
-from airtcp.execution.events import Done, RunFailed
-from airtcp.input_file import read_input
-from airtcp.packetdrill.plan import PROGRAM
 from airtcp.packetdrill.variants import Case
+from airtcp.suites.ending import Ending
+from airtcp.suites.verdict import Verdict
 
-# What a script writes in a moment; a broken one may write without end.
-_OUTPUT_BYTES_MOST = 64 << 20
 # "NAME.pkt:LINE: what is wrong", as packetdrill reports events, and "NAME.pkt: what" for the rest.
 _REASON = re.compile(r"^[^\s:]+\.pkt:(?:(?P<line>\d+):)?\s*(?P<what>.+)$", re.MULTILINE)
 _RUNTIME = "runtime error in "
 # Code in a script that checks `tcp_info` (%{ }%) fails with Python's words.
 _CODE = "error in Python code"
 _ASSERTION = re.compile(r"^\s+assert (?P<asserted>.+?),? *\w*;? *\\?$", re.MULTILINE)
-
-
-class Verdict(Enum):
-    """How a case ended; the value is its name in lists."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    KNOWN = "failed as known"
-    PASSED_ALL_THE_SAME = "passed, known to fail"
-
-
-@dataclass(frozen=True)
-class Ending:
-    """What can be compared of a case to the bit: exit status, end and output."""
-
-    status: int | None
-    end_ns: int
-    output: bytes
-    failure: str = ""
-    """Why there is no result: the run failed, or the script took too long."""
 
 
 @dataclass(frozen=True)
@@ -94,24 +68,3 @@ def _of_python(text: str) -> str:
 
 def _reason(ending: Ending) -> re.Match[str] | None:
     return _REASON.search(ending.output.decode(errors="replace"))
-
-
-def ending_of_run(done: Done) -> Ending:
-    """The ending of a run that is complete."""
-    agent = read_json(done.folder / "summary.json", ("agent",))["agent"]
-    program = agent["programs"][0]
-    output = _written(done.folder)
-    if program["status"] is None:
-        why = f"took longer than {done.virtual_s:.0f} s of virtual time"
-        return Ending(None, agent["end_ns"], output, why)
-    return Ending(program["status"], agent["end_ns"], output)
-
-
-def ending_of_failure(failed: RunFailed) -> Ending:
-    """The ending of a run that has no result: it hangs, or its guest fell."""
-    return Ending(None, 0, "\n".join(failed.console).encode(), failed.what)
-
-
-def _written(folder: Path) -> bytes:
-    files = [folder / "programs" / f"{PROGRAM}.{end}" for end in ("err", "out")]
-    return b"".join(read_input(file, _OUTPUT_BYTES_MOST, follow=False) for file in files if file.is_file())

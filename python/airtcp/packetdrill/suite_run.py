@@ -1,37 +1,22 @@
 """Running cases: each in a guest of its own, several at once, and again for a comparison to the bit."""
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from airtcp.execution.events import Done, RunFailed
-from airtcp.execution.executors.executor import Job, Outcome, Unwatched
-from airtcp.execution.executors.local import LocalExecutor
-from airtcp.execution.limits import Limits
+from airtcp.execution.executors.executor import Job
 from airtcp.execution.runner import Tools
-from airtcp.execution.store import prepare_store
-from airtcp.packetdrill.known import Conditions, differences_of
 from airtcp.packetdrill.plan import Setting, case_plan
-from airtcp.packetdrill.result import Ending, Result, Verdict, ending_of_failure, ending_of_run
+from airtcp.packetdrill.result import Result
 from airtcp.packetdrill.variants import Case
+from airtcp.suites.ending import Ending
+from airtcp.suites.known import Conditions, Named, differences_of
+from airtcp.suites.runs import Place, endings
+from airtcp.suites.verdict import Verdict, verdict_of
 
+KNOWN = Path(__file__).with_name("known.toml")
 STALL_S = 20
 """Seconds of real time for which virtual time may stand still: then the script hangs."""
-# Of a failed run: nothing of the scripts, and another case would fail alike.
-_NOT_OF_THE_SCRIPT = (2, 130)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where runs are made and outputs are written: the store, whether its runs are kept, and the folder."""
-
-    tools: Tools
-    at_once: int
-    outputs: Path
-    keep_runs: bool
 
 
 @dataclass(frozen=True)
@@ -41,20 +26,6 @@ class Changed:
     case: Case
     repetition: int
     what: str
-
-
-@contextmanager
-def run_store(kept: Path | None, out: Path) -> Iterator[Path]:
-    """The store of runs: the one in which they are kept, else one that ends with the command."""
-    if kept is not None:
-        yield prepare_store(kept)
-        return
-    out.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=".runs-", dir=out))
-    try:
-        yield prepare_store(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class SuiteRun:
@@ -98,39 +69,16 @@ class SuiteRun:
     def _run(self, tools: Tools) -> Iterator[tuple[int, Ending, float]]:
         """The number of each case with its ending and computing time in seconds, as they end."""
         jobs = (Job(case.label, case_plan(case, self._setting)) for case in self._cases)
-        tools = replace(tools, limits=Limits(STALL_S, None))
-        executor = LocalExecutor(tools, max(1, min(self._place.at_once, len(self._cases))))
-        with closing(executor.outcomes(jobs, Unwatched())) as outcomes:
-            for outcome in outcomes:
-                yield outcome.number, *_ending(outcome, self._place)
-
-
-def _ending(outcome: Outcome, place: Place) -> tuple[Ending, float]:
-    end = outcome.end
-    if isinstance(end, Done):
-        ending = ending_of_run(end)
-        if not place.keep_runs:
-            shutil.rmtree(end.folder, ignore_errors=True)
-        return ending, end.cpu_s
-    if not isinstance(end, RunFailed) or end.exit_status in _NOT_OF_THE_SCRIPT:
-        raise end
-    return ending_of_failure(end), 0.0
+        at_once = min(self._place.at_once, len(self._cases))
+        yield from endings(jobs, replace(self._place, tools=tools, at_once=at_once), STALL_S)
 
 
 def judged(case: Case, ending: Ending, cpu_s: float, conditions: Conditions) -> Result:
     """The result of a case: what is known of it decides what its failure means."""
-    known = differences_of(case, conditions)
+    known = differences_of(Named(case.script.suite, case.script.name, case.ip), conditions, KNOWN)
     result = Result(case, ending, Verdict.PASSED, cpu_s=cpu_s)
-    if ending.status == 0:
-        always = [one for one in known if not one.when]
-        if not always:
-            return result
-        return replace(result, verdict=Verdict.PASSED_ALL_THE_SAME, known=always[0].reason)
-    # What hangs has no known difference, unless that says so.
-    for one in known:
-        if one.when in result.reason and (one.when or not ending.failure):
-            return replace(result, verdict=Verdict.KNOWN, known=one.reason)
-    return replace(result, verdict=Verdict.FAILED)
+    verdict, why = verdict_of(ending, result.reason, known)
+    return replace(result, verdict=verdict, known=why)
 
 
 def change(first: Ending, again: Ending) -> str:

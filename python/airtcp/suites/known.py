@@ -1,4 +1,4 @@
-"""Known differences: scripts that fail on a kernel for a known reason (`known.toml`)."""
+"""Known differences: cases of suites that fail on a kernel for a known reason (files `known.toml`)."""
 
 import fnmatch
 import tomllib
@@ -10,14 +10,11 @@ from typing import Self
 
 from airtcp.kernels.name import base_of, built_own, parsed
 from airtcp.kernels.table import USUAL_HZ
-from airtcp.packetdrill.variants import Case
-
-FILE = Path(__file__).with_name("known.toml")
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Scripts of a suite, by patterns of their names, that fail, and why.
+    """Cases of a suite, by patterns of the names of their scripts, that fail, and why.
 
     Empty: every IP version, series of kernels or timer frequency. `tolerance`: only with this one. `when`:
     what is in the reason of the failure.
@@ -48,21 +45,30 @@ class Conditions:
         return cls(own.base if own else base_of(name), kernel.hz if kernel else USUAL_HZ, tolerance)
 
 
+@dataclass(frozen=True)
+class Named:
+    """A case, as differences name it: suite, script, and IP version if it has one."""
+
+    suite: str
+    script: str
+    ip: str = ""
+
+
 @cache
-def known_differences(file: Path = FILE) -> Sequence[Difference]:
+def known_differences(file: Path) -> Sequence[Difference]:
     """The differences of the file."""
     return [Difference(**entry) for entry in tomllib.loads(file.read_text(encoding="utf-8"))["difference"]]
 
 
-def differences_of(case: Case, conditions: Conditions) -> list[Difference]:
+def differences_of(case: Named, conditions: Conditions, file: Path) -> list[Difference]:
     """The known differences of a case under these conditions."""
-    return [one for one in known_differences() if _applies(one, case, conditions)]
+    return [one for one in known_differences(file) if _applies(one, case, conditions)]
 
 
-def _applies(one: Difference, case: Case, conditions: Conditions) -> bool:
+def _applies(one: Difference, case: Named, conditions: Conditions) -> bool:
     return (
-        one.suite == case.script.suite
-        and any(fnmatch.fnmatchcase(case.script.name, pattern) for pattern in one.scripts)
+        one.suite == case.suite
+        and any(fnmatch.fnmatchcase(case.script, pattern) for pattern in one.scripts)
         and case.ip in (one.ip or (case.ip,))
         and conditions.series in (one.kernels or (conditions.series,))
         and conditions.hz in (one.hz or (conditions.hz,))

@@ -1,0 +1,1 @@
+"""Tests of Flent, unmodified, between nodes of a scenario, on virtual time."""

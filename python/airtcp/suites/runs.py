@@ -1,0 +1,70 @@
+"""Running cases: each in a guest of its own, several at once."""
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from airtcp.execution.events import Done, RunFailed
+from airtcp.execution.executors.executor import Job, Outcome, Unwatched
+from airtcp.execution.executors.local import LocalExecutor
+from airtcp.execution.limits import Limits
+from airtcp.execution.runner import Tools
+from airtcp.execution.store import prepare_store
+from airtcp.suites.ending import Ending, ending_of_failure, ending_of_run
+
+# Of a failed run: nothing of the case, and another would fail alike.
+_NOT_OF_THE_CASE = (2, 130)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where runs are made and outputs are written: the store, whether its runs are kept, and the folder."""
+
+    tools: Tools
+    at_once: int
+    outputs: Path
+    keep_runs: bool
+
+
+@contextmanager
+def run_store(kept: Path | None, out: Path) -> Iterator[Path]:
+    """The store of runs: the one in which they are kept, else one that ends with the command."""
+    if kept is not None:
+        yield prepare_store(kept)
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=".runs-", dir=out))
+    try:
+        yield prepare_store(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def endings(jobs: Iterable[Job], place: Place, stall_s: int) -> Iterator[tuple[int, Ending, float]]:
+    """The number of each job with its ending and computing time in seconds, as they end.
+
+    `stall_s`: seconds of real time for which virtual time may stand still: then the case hangs.
+
+    Raises:
+        AirtcpError: runs can't be made, whatever the case.
+    """
+    tools = replace(place.tools, limits=Limits(stall_s, None))
+    executor = LocalExecutor(tools, max(1, place.at_once))
+    with closing(executor.outcomes(iter(jobs), Unwatched())) as outcomes:
+        for outcome in outcomes:
+            yield outcome.number, *_ending(outcome, place)
+
+
+def _ending(outcome: Outcome, place: Place) -> tuple[Ending, float]:
+    end = outcome.end
+    if isinstance(end, Done):
+        ending = ending_of_run(end)
+        if not place.keep_runs:
+            shutil.rmtree(end.folder, ignore_errors=True)
+        return ending, end.cpu_s
+    if not isinstance(end, RunFailed) or end.exit_status in _NOT_OF_THE_CASE:
+        raise end
+    return ending_of_failure(end), 0.0
