@@ -21,6 +21,7 @@ from airtcp.cli import (
     export,
     fit,
     help,
+    hostap_tests,
     init,
     kernel,
     map,
@@ -79,6 +80,7 @@ app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)
 app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)
 app.command("packetdrill")(packetdrill.packetdrill)
+app.command("hostap-tests")(hostap_tests.hostap_tests)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
 app.command("docs")(docs.docs)

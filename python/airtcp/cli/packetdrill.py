@@ -84,8 +84,9 @@ def packetdrill(
     from airtcp.packetdrill.known import Conditions
     from airtcp.packetdrill.plan import Setting, case_plan
     from airtcp.packetdrill.scripts import find_scripts
-    from airtcp.packetdrill.suite_run import Place, SuiteRun, run_store
+    from airtcp.packetdrill.suite_run import SuiteRun
     from airtcp.packetdrill.variants import cases_of, checked_versions
+    from airtcp.suites.guests import Place, run_store
 
     at_once = runs_at_once(jobs)
     scripts = find_scripts(paths, only or [])
@@ -101,9 +102,10 @@ def packetdrill(
         results = suite.first(progress.ended)
         changed = suite.again(results, repeat, progress.repeated)
     if junit is not None:
-        from airtcp.packetdrill.junit import write_junit
+        from airtcp.packetdrill.junit import junit_case
+        from airtcp.suites.junit import write_junit
 
-        write_junit(results, junit)
+        write_junit("packetdrill", [junit_case(one) for one in results], junit)
     if as_json:
         say(json.dumps(facts(results, changed, conditions)))
     else:

@@ -1,38 +1,20 @@
 """Running cases: each in a guest of its own, several at once, and again for a comparison to the bit."""
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from airtcp.execution.events import Done, RunFailed
-from airtcp.execution.executors.executor import Job, Outcome, Unwatched
-from airtcp.execution.executors.local import LocalExecutor
-from airtcp.execution.limits import Limits
-from airtcp.execution.runner import Tools
-from airtcp.execution.store import prepare_store
+from airtcp.execution.events import Done
+from airtcp.execution.executors.executor import Job
 from airtcp.packetdrill.known import Conditions, differences_of
 from airtcp.packetdrill.plan import Setting, case_plan
 from airtcp.packetdrill.result import Ending, Result, Verdict, ending_of_failure, ending_of_run
 from airtcp.packetdrill.variants import Case
+from airtcp.suites.guests import Place, runs_of
 
 STALL_S = 20
 """Seconds of real time for which virtual time may stand still: then the script hangs."""
-# Of a failed run: nothing of the scripts, and another case would fail alike.
-_NOT_OF_THE_SCRIPT = (2, 130)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where runs are made and outputs are written: the store, whether its runs are kept, and the folder."""
-
-    tools: Tools
-    at_once: int
-    outputs: Path
-    keep_runs: bool
-
 
 @dataclass(frozen=True)
 class Changed:
@@ -41,20 +23,6 @@ class Changed:
     case: Case
     repetition: int
     what: str
-
-
-@contextmanager
-def run_store(kept: Path | None, out: Path) -> Iterator[Path]:
-    """The store of runs: the one in which they are kept, else one that ends with the command."""
-    if kept is not None:
-        yield prepare_store(kept)
-        return
-    out.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=".runs-", dir=out))
-    try:
-        yield prepare_store(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class SuiteRun:
@@ -70,7 +38,7 @@ class SuiteRun:
             AirtcpError: runs can't be made, whatever the script.
         """
         results: dict[int, Result] = {}
-        for number, ending, cpu_s in self._run(self._place.tools):
+        for number, ending, cpu_s in self._run():
             result = judged(self._cases[number], ending, cpu_s, self._conditions)
             results[number] = result
             write_output(self._place.outputs, result.case, ending.output)
@@ -86,7 +54,7 @@ class SuiteRun:
         """
         changed: list[Changed] = []
         for repetition in range(2, repetitions + 1):
-            for number, ending, _ in self._run(replace(self._place.tools, fresh=True)):
+            for number, ending, _ in self._run(fresh=True):
                 case = self._cases[number]
                 what = change(results[number].ending, ending)
                 if what:
@@ -95,26 +63,16 @@ class SuiteRun:
             ended(repetition, repetitions, len(changed))
         return changed
 
-    def _run(self, tools: Tools) -> Iterator[tuple[int, Ending, float]]:
+    def _run(self, *, fresh: bool = False) -> Iterator[tuple[int, Ending, float]]:
         """The number of each case with its ending and computing time in seconds, as they end."""
         jobs = (Job(case.label, case_plan(case, self._setting)) for case in self._cases)
-        tools = replace(tools, limits=Limits(STALL_S, None))
-        executor = LocalExecutor(tools, max(1, min(self._place.at_once, len(self._cases))))
-        with closing(executor.outcomes(jobs, Unwatched())) as outcomes:
-            for outcome in outcomes:
-                yield outcome.number, *_ending(outcome, self._place)
-
-
-def _ending(outcome: Outcome, place: Place) -> tuple[Ending, float]:
-    end = outcome.end
-    if isinstance(end, Done):
-        ending = ending_of_run(end)
-        if not place.keep_runs:
-            shutil.rmtree(end.folder, ignore_errors=True)
-        return ending, end.cpu_s
-    if not isinstance(end, RunFailed) or end.exit_status in _NOT_OF_THE_SCRIPT:
-        raise end
-    return ending_of_failure(end), 0.0
+        place = replace(self._place, at_once=min(self._place.at_once, len(self._cases)))
+        with closing(runs_of(jobs, place, STALL_S, fresh=fresh)) as runs:
+            for number, end in runs:
+                if isinstance(end, Done):
+                    yield number, ending_of_run(end), end.cpu_s
+                else:
+                    yield number, ending_of_failure(end), 0.0
 
 
 def judged(case: Case, ending: Ending, cpu_s: float, conditions: Conditions) -> Result:
