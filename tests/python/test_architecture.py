@@ -38,7 +38,9 @@ ARROWS: Mapping[str, str] = {
     "sessions": f"wrong_values errors formats data execution scenario.compile {SCENARIO}",
     "measurement": f"wrong_values version errors data formats execution scenario.compile scenario.reference {SCENARIO}",
     "mininet": f"input_file execution sessions scenario.compile {SCENARIO}",
-    "packetdrill": f"visible_text input_file errors data execution scenario.compile {SCENARIO}",
+    "suites": f"visible_text execution {SCENARIO}",
+    "packetdrill": f"suites input_file errors data execution scenario.compile {SCENARIO}",
+    "hostap": f"suites mininet cache_folder input_file errors execution {SCENARIO}",
     "traces": "errors formats",
     "metrics": "",
     "quantities": "wrong_values input_file errors plans data metrics scenario.keys scenario.values",
@@ -55,7 +57,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet packetdrill traces quantities plots report "
+    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill hostap traces quantities plots report "
     "studies recorded fitting campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

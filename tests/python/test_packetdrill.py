@@ -12,13 +12,14 @@ from airtcp.kernels.table import FREQUENCIES_HZ, SERIES
 from airtcp.packetdrill import known, suite_run
 from airtcp.packetdrill.binary import Binary, find_binary
 from airtcp.packetdrill.guest_files import needed_files, plan_files
-from airtcp.packetdrill.junit import write_junit
+from airtcp.packetdrill.junit import junit_case
 from airtcp.packetdrill.known import Conditions, Difference, known_differences
 from airtcp.packetdrill.plan import Setting, case_plan
 from airtcp.packetdrill.result import Ending, Result, Verdict, ending_of_failure
 from airtcp.packetdrill.scripts import GOOGLE, KERNEL, MPTCP, OWN, find_scripts
 from airtcp.packetdrill.suite_run import change, judged, write_output
 from airtcp.packetdrill.variants import IP_VERSIONS, TOLERANCES, cases_of, checked_versions
+from airtcp.suites.junit import write_junit
 from typer.testing import CliRunner
 
 # Words in the manner of a runner in Python and of one in bash; not those of packetdrill.
@@ -350,7 +351,7 @@ def test_junit_has_a_test_case_for_each_script_and_ip_version(google, tmp_path):
         Result(case(google, "ipv6"), Ending(1, 5, FAILURE + b"\x01\n"), Verdict.FAILED),
         Result(case(google, "ipv4-mapped-ipv6"), Ending(1, 5, FAILURE), Verdict.KNOWN, "because"),
     ]
-    write_junit(results, tmp_path / "new" / "junit.xml")
+    write_junit("packetdrill", [junit_case(one) for one in results], tmp_path / "new" / "junit.xml")
     (suite,) = ElementTree.parse(tmp_path / "new" / "junit.xml").getroot()
     assert suite.attrib == {"name": "tcp/close", "tests": "3", "failures": "1", "skipped": "1"}
     passed, failed, skipped = suite
@@ -383,7 +384,7 @@ def command(google, tmp_path, monkeypatch, fake_tools):  # noqa: ARG001
     def run(endings, *words):
         rounds = iter(endings)
 
-        def ended(self, tools):  # noqa: ARG001
+        def ended(self, fresh=False):  # noqa: ARG001
             yield from ((number, ending, 0.25) for number, ending in enumerate(next(rounds)))
 
         monkeypatch.setattr(suite_run.SuiteRun, "_run", ended)

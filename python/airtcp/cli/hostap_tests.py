@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from airtcp.hostap.suite_run import Ended
 
 Folder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="hostap's folder, with its programs built.", show_default=False)
+    Path,
+    typer.Argument(metavar="FOLDER", help="hostap's folder, with its programs built.", show_default=False),
 ]
 Tests = Annotated[
     list[str] | None,
@@ -31,14 +32,20 @@ With = Annotated[
     typer.Option("--with", help="Also tests with these needs, for example eap,wps; --list names all needs."),
 ]
 All = Annotated[bool, typer.Option("--all", help="Also tests that need what guests do not have.")]
-List = Annotated[bool, typer.Option("--list", help="List the tests and why others are left out; run nothing.")]
+List = Annotated[
+    bool, typer.Option("--list", help="List the tests and why others are left out; run nothing.")
+]
 Guests = Annotated[
     int | None,
-    typer.Option("--guests", "--jobs", "-j", help="Guests at once; default: one per core. Results are the same."),
+    typer.Option(
+        "--guests", "--jobs", "-j", help="Guests at once; default: one per core. Results are the same."
+    ),
 ]
 Repeat = Annotated[
     int,
-    typer.Option("--repeat", min=1, help="Run all so often, and compare verdicts, reasons and times to the bit."),
+    typer.Option(
+        "--repeat", min=1, help="Run all so often, and compare verdicts, reasons and times to the bit."
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Root of every random stream.")]
 Junit = Annotated[
@@ -126,7 +133,9 @@ def _selection(
     if not selection.tests:
         reasons = dict.fromkeys(need.name for left in selection.left_out.values() for need in left)
         raise AirtcpError("these tests are left out", "", f"Add --with {','.join(reasons)}, or --all")
-    return selection, frozenset(name for name, own in needs.items() if any(need.name == "dbus" for need in own))
+    return selection, frozenset(
+        name for name, own in needs.items() if any(need.name == "dbus" for need in own)
+    )
 
 
 class _Progress(StatusLine):
@@ -143,7 +152,9 @@ class _Progress(StatusLine):
         self._done += 1
         failed = sum(one.verdict in (Verdict.FAILED, Verdict.KNOWN) for one in batch.results)
         self._failed += failed
-        line = f"[{self._done}/{self._count}] {batch.batch.label}: {len(batch.results)} tests, {failed} failed"
+        line = (
+            f"[{self._done}/{self._count}] {batch.batch.label}: {len(batch.results)} tests, {failed} failed"
+        )
         self.say(line, f"{line}; {self._failed} failed so far")
 
     def repeated(self, repetition: int, of: int, changed: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from airtcp.hostap.sources import Test
 
 TESTS_MOST = 25
-"""Tests of a batch. The start of a guest and of the suite's programs costs as much computing as some ten tests."""
+"""Tests of a batch. Starting a guest and the suite costs as much computing as some ten tests."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,9 @@ def causes(file: Path = FILE) -> dict[str, str]:
 @cache
 def known_differences(file: Path = FILE) -> Sequence[Difference]:
     """The differences of the file."""
-    return [Difference(**entry) for entry in tomllib.loads(file.read_text(encoding="utf-8")).get("difference", [])]
+    return [
+        Difference(**entry) for entry in tomllib.loads(file.read_text(encoding="utf-8")).get("difference", [])
+    ]
 
 
 def differences_of(test: Test) -> list[Difference]:

@@ -16,10 +16,10 @@ FILE = Path(__file__).with_name("needs.toml")
 
 @dataclass(frozen=True)
 class Need:
-    """A need of tests: `modules` are patterns of modules whose tests all have it, `words` of what sources name.
+    """A need of tests: `modules` are patterns of modules whose tests all have it.
 
-    `reason` says what it is. `is_missing`: the guest does not have it, so its tests are left out. `is_own`: it
-    counts in the test itself alone, because functions for many tests have it for some.
+    `words`: what sources name that have it. `reason` says what it is. `is_missing`: guests do not have it.
+    `is_own`: it counts in the test itself alone, because functions for many tests have it for some.
     """
 
     name: str

@@ -15,7 +15,9 @@ _END = re.compile(r"^(PASS|FAIL|SKIP) (\S+)(?: (\d+(?:\.\d+)?) \S+ \S+| - (.*))$
 _SKIPPED = "REASON "
 _TRACE = "Traceback (most recent call last):"
 # The last line of a trace of Python, which has the exception. What belongs to it follows indented, or not.
-_EXCEPTION = re.compile(r"^(?:[\w.]+\.)?(?:Exception|(\w*(?:Error|Exception|Expired|Exit|Interrupt)))(?:: (.*))?$")
+_EXCEPTION = re.compile(
+    r"^(?:[\w.]+\.)?(?:Exception|(\w*(?:Error|Exception|Expired|Exit|Interrupt)))(?:: (.*))?$"
+)
 
 
 class Verdict(Enum):

@@ -55,7 +55,9 @@ def _named(tests: Sequence[Test], words: Sequence[str]) -> Sequence[Test]:
         members = [test for test in tests if _matches(test, word)]
         if not members:
             known = sorted({one for test in tests for one in (test.name, test.module)})
-            raise AirtcpError(f'"{word}" is no test, no module and no pattern of them', "", _hint(word, known))
+            raise AirtcpError(
+                f'"{word}" is no test, no module and no pattern of them', "", _hint(word, known)
+            )
         found.update(dict.fromkeys(members))
     return [test for test in tests if test in found]
 

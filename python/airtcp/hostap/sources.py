@@ -79,7 +79,11 @@ def read_sources(folder: Path) -> Sources:
                 continue
             place = Place(module, node.name)
             units[place] = _unit(node, names)
-            if module.startswith(_TEST) and node.name.startswith(_TEST) and not isinstance(node, ast.ClassDef):
+            if (
+                module.startswith(_TEST)
+                and node.name.startswith(_TEST)
+                and not isinstance(node, ast.ClassDef)
+            ):
                 tests.append(Test(node.name.removeprefix(_TEST), module.removeprefix(_TEST), place))
     return Sources(tests, units)
 
@@ -104,7 +108,9 @@ def _names(module: str, tree: ast.Module, modules: Mapping[str, ast.Module]) -> 
             for one in node.names:
                 if _is_followed(one.name, modules):
                     found = _defined(modules[one.name])
-                    names.update({f"{one.asname or one.name}.{name}": Place(one.name, name) for name in found})
+                    names.update(
+                        {f"{one.asname or one.name}.{name}": Place(one.name, name) for name in found}
+                    )
     names.update({name: Place(module, name) for name in _defined(tree)})
     return names
 
@@ -134,7 +140,7 @@ def _unit(definition: Definition, names: Mapping[str, Place]) -> Unit:
 
 
 def _without_docstrings(definition: Definition) -> Iterator[ast.AST]:
-    """All below a definition, its decorators too; texts that stand alone say what the code does, and do nothing."""
+    """All below a definition, its decorators too. Texts that stand alone do nothing."""
     left: list[ast.AST] = [definition]
     while left:
         node = left.pop()

@@ -23,7 +23,7 @@ from airtcp.plans.types.plan import Plan
 from airtcp.suites.guests import Place, runs_of
 
 STALL_S = 300
-"""Seconds of computing for which virtual time may stand still: Python reads all modules of the suite at once."""
+"""Seconds of computing for which virtual time may stand still: Python reads all modules at once."""
 # What a batch writes; a broken test may write without end.
 _OUTPUT_BYTES_MOST = 64 << 20
 # Folders in which run-tests.py looks for modules, below hostap's.
@@ -53,7 +53,9 @@ class Changed:
 class SuiteRun:
     """Batches that are run with one setting, once and again; `dbus`: names of tests that need D-Bus."""
 
-    def __init__(self, batches: Sequence[Batch], setting: Setting, place: Place, dbus: frozenset[str]) -> None:
+    def __init__(
+        self, batches: Sequence[Batch], setting: Setting, place: Place, dbus: frozenset[str]
+    ) -> None:
         self._batches, self._setting, self._place, self._dbus = batches, setting, place, dbus
 
     def first(self, ended: Callable[[Ended], None]) -> list[Ended]:

@@ -115,7 +115,9 @@ def _files() -> list[PlanFile]:
         guest_file(f"{LIBRARY}/airtcp/{part}__init__.py", "", executable=False) for part in ("", "mininet/")
     ]
     modules = [
-        guest_file(f"{LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False)
+        guest_file(
+            f"{LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False
+        )
         for source in sorted(_GUEST.glob("*.py"))
     ]
     # Python looks for this name when it starts (module site).

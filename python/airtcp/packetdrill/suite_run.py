@@ -16,6 +16,7 @@ from airtcp.suites.guests import Place, runs_of
 STALL_S = 20
 """Seconds of real time for which virtual time may stand still: then the script hangs."""
 
+
 @dataclass(frozen=True)
 class Changed:
     """A case whose ending in a repetition differs from its first: in what."""

@@ -45,7 +45,7 @@ def run_store(kept: Path | None, out: Path) -> Iterator[Path]:
 def runs_of(
     jobs: Iterable[Job], place: Place, stall_s: int, *, fresh: bool = False
 ) -> Generator[tuple[int, Done | RunFailed], None, None]:
-    """The number of each job with the end of its run, as they end; a run's folder is there until the next one.
+    """The number of each job with the end of its run, as they end. A run's folder is there until the next.
 
     `stall_s`: for how many seconds a guest may compute while virtual time stands still.
 

@@ -1,4 +1,4 @@
-"""Runs tests of hostap's suite in the guest: makes what the suite expects, and starts it again when it ends early."""
+"""Runs tests of the suite in the guest: makes what it expects, and starts it again when it ends early."""
 
 import os
 import selectors
@@ -12,7 +12,7 @@ SCENARIO, RUN = Path("/run/scenario"), Path(os.environ.get("RUN_DIR", "/run"))
 LOGS = Path("/tmp/logs")
 """Where the suite's programs write their logs, in the guest's memory."""
 SILENCE_S = 600
-"""Virtual seconds after which a test that says nothing hangs. The longest tests of the suite take some 300 s."""
+"""Virtual seconds after which a test that says nothing hangs. The longest tests take some 300 s."""
 LOG_BYTES_MOST = 2 << 20
 """What is kept of the end of each log of a failed test."""
 NOT_STARTED = "airtcp: the suite's programs do not start"

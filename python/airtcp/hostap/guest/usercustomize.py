@@ -19,7 +19,7 @@ class _Finder:
 
     @staticmethod
     def find_spec(
-        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
         return spec_from_file_location(name, _STAND_IN) if name == "hwsim" else None
 
