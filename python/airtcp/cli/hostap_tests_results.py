@@ -8,7 +8,7 @@ from airtcp.cli.output import Output
 from airtcp.hostap.needs import Need
 from airtcp.hostap.result import Result, Verdict
 from airtcp.hostap.selection import Selection
-from airtcp.hostap.sources import Test
+from airtcp.hostap.sources import SuiteTest
 from airtcp.hostap.suite_run import Changed, Ended
 from airtcp.report.table import Table
 
@@ -84,7 +84,7 @@ def _test(batch: Ended, one: Result) -> dict[str, Any]:
     }
 
 
-def _left_out(left_out: Mapping[Test, Sequence[Need]]) -> list[tuple[Need, int, int]]:
+def _left_out(left_out: Mapping[SuiteTest, Sequence[Need]]) -> list[tuple[Need, int, int]]:
     """The needs for which tests are left out: of how many, and of how many as their only one."""
     every = Counter(need.name for needs in left_out.values() for need in needs)
     alone = Counter(needs[0].name for needs in left_out.values() if len(needs) == 1)

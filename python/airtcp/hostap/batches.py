@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from airtcp.hostap.sources import Test
+from airtcp.hostap.sources import SuiteTest
 
 TESTS_MOST = 25
 """Tests of a batch. Starting a guest and the suite costs as much computing as some ten tests."""
@@ -15,7 +15,7 @@ class Batch:
 
     module: str
     number: int
-    tests: Sequence[Test]
+    tests: Sequence[SuiteTest]
 
     @property
     def label(self) -> str:
@@ -23,9 +23,9 @@ class Batch:
         return f"{self.module}-{self.number}"
 
 
-def batches_of(tests: Sequence[Test]) -> list[Batch]:
+def batches_of(tests: Sequence[SuiteTest]) -> list[Batch]:
     """The tests by module, in their order. How many guests run at once does not change them."""
-    modules: dict[str, list[Test]] = {}
+    modules: dict[str, list[SuiteTest]] = {}
     for test in tests:
         modules.setdefault(test.module, []).append(test)
     return [

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from airtcp.hostap.result import Ending, Result, Verdict
-from airtcp.hostap.sources import Test
+from airtcp.hostap.sources import SuiteTest
 
 FILE = Path(__file__).with_name("known.toml")
 
@@ -43,16 +43,16 @@ def known_differences(file: Path = FILE) -> Sequence[Difference]:
     ]
 
 
-def differences_of(test: Test) -> list[Difference]:
+def differences_of(test: SuiteTest) -> list[Difference]:
     """The known differences of a test."""
     return [one for one in known_differences() if _applies(one, test)]
 
 
-def _applies(one: Difference, test: Test) -> bool:
+def _applies(one: Difference, test: SuiteTest) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in one.tests for name in (test.name, test.path))
 
 
-def judged(test: Test, ending: Ending) -> Result:
+def judged(test: SuiteTest, ending: Ending) -> Result:
     """The result of a test: what is known of it decides what its failure means."""
     known = differences_of(test)
     if ending.verdict == "SKIP":

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from airtcp.errors import AirtcpError, remedy_for
-from airtcp.hostap.sources import Place, Sources, Test, Unit
+from airtcp.hostap.sources import Place, Sources, SuiteTest, Unit
 
 FILE = Path(__file__).with_name("needs.toml")
 
@@ -65,7 +65,7 @@ def needs_of(sources: Sources) -> Mapping[str, Sequence[Need]]:
     return {test.name: _needs(test, sources, own) for test in sources.tests}
 
 
-def _needs(test: Test, sources: Sources, own: Mapping[Place, Sequence[Need]]) -> Sequence[Need]:
+def _needs(test: SuiteTest, sources: Sources, own: Mapping[Place, Sequence[Need]]) -> Sequence[Need]:
     found = {
         need.name
         for place in sources.reached(test)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from airtcp.hostap.sources import Test
+from airtcp.hostap.sources import SuiteTest
 
 NO_VERDICT = "run-tests.py ended without a verdict"
 NOT_BEGUN = "run-tests.py ended before this test"
@@ -43,7 +43,7 @@ class Ending:
 class Result:
     """A test with its ending, what that means, and the reason of a known difference."""
 
-    test: Test
+    test: SuiteTest
     ending: Ending
     verdict: Verdict
     known: str = ""
@@ -54,7 +54,7 @@ class Result:
         return self.verdict is Verdict.FAILED
 
 
-def endings_of(tests: Sequence[Test], output: str) -> Mapping[Test, Ending]:
+def endings_of(tests: Sequence[SuiteTest], output: str) -> Mapping[SuiteTest, Ending]:
     """The ending of each test of a batch, from the batch's output."""
     lines = output.splitlines()
     found = dict(_endings(lines))

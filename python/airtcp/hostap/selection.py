@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from airtcp.errors import AirtcpError, suggestion
 from airtcp.hostap.needs import Need
-from airtcp.hostap.sources import Test
+from airtcp.hostap.sources import SuiteTest
 
 
 @dataclass(frozen=True)
 class Selection:
     """The tests to run, and those that were named with them and left out for their needs."""
 
-    tests: Sequence[Test]
-    left_out: Mapping[Test, Sequence[Need]]
+    tests: Sequence[SuiteTest]
+    left_out: Mapping[SuiteTest, Sequence[Need]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class Chosen:
     all_tests: bool = False
 
 
-def selection_of(tests: Sequence[Test], needs: Mapping[str, Sequence[Need]], chosen: Chosen) -> Selection:
+def selection_of(
+    tests: Sequence[SuiteTest], needs: Mapping[str, Sequence[Need]], chosen: Chosen
+) -> Selection:
     """The selected tests. A word is a module, a test, `module.test`, or a pattern of these.
 
     Where a module and one of its tests have one name, it means the module. A test by its name is run always.
@@ -36,8 +38,8 @@ def selection_of(tests: Sequence[Test], needs: Mapping[str, Sequence[Need]], cho
     """
     named = _named(tests, chosen.words)
     allowed = {need.name for need in chosen.with_needs}
-    run: list[Test] = []
-    left_out: dict[Test, Sequence[Need]] = {}
+    run: list[SuiteTest] = []
+    left_out: dict[SuiteTest, Sequence[Need]] = {}
     for test in named:
         refused = [need for need in needs[test.name] if need.name not in allowed]
         if not refused or chosen.all_tests or {test.name, test.path} & set(chosen.words):
@@ -47,10 +49,10 @@ def selection_of(tests: Sequence[Test], needs: Mapping[str, Sequence[Need]], cho
     return Selection(run, left_out)
 
 
-def _named(tests: Sequence[Test], words: Sequence[str]) -> Sequence[Test]:
+def _named(tests: Sequence[SuiteTest], words: Sequence[str]) -> Sequence[SuiteTest]:
     if not words:
         return tests
-    found: dict[Test, None] = {}
+    found: dict[SuiteTest, None] = {}
     for word in words:
         members = [test for test in tests if _matches(test, word)]
         if not members:
@@ -62,7 +64,7 @@ def _named(tests: Sequence[Test], words: Sequence[str]) -> Sequence[Test]:
     return [test for test in tests if test in found]
 
 
-def _matches(test: Test, pattern: str) -> bool:
+def _matches(test: SuiteTest, pattern: str) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for name in (test.name, test.module, test.path))
 
 

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
@@ -23,7 +24,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Test:
+class SuiteTest:
     """A test: its name as run-tests.py writes it, its module as that calls it, and its function."""
 
     name: str
@@ -48,10 +49,10 @@ class Unit:
 class Sources:
     """All tests of a suite in the order of modules and lines, and every function."""
 
-    tests: Sequence[Test]
+    tests: Sequence[SuiteTest]
     units: Mapping[Place, Unit]
 
-    def reached(self, test: Test) -> Iterator[Place]:
+    def reached(self, test: SuiteTest) -> Iterator[Place]:
         """The test's function, and all that it leads to, each once."""
         known = {test.place}
         left = [test.place]
@@ -70,7 +71,7 @@ def read_sources(folder: Path) -> Sources:
         AirtcpError: a module is no Python.
     """
     modules = {file.stem: _tree(file) for file in sorted(folder.glob("*.py"))}
-    tests: list[Test] = []
+    tests: list[SuiteTest] = []
     units: dict[Place, Unit] = {}
     for module, tree in modules.items():
         names = _names(module, tree, modules)
@@ -84,7 +85,7 @@ def read_sources(folder: Path) -> Sources:
                 and node.name.startswith(_TEST)
                 and not isinstance(node, ast.ClassDef)
             ):
-                tests.append(Test(node.name.removeprefix(_TEST), module.removeprefix(_TEST), place))
+                tests.append(SuiteTest(node.name.removeprefix(_TEST), module.removeprefix(_TEST), place))
     return Sources(tests, units)
 
 
@@ -98,7 +99,8 @@ def _tree(file: Path) -> ast.Module:
 def _names(module: str, tree: ast.Module, modules: Mapping[str, ast.Module]) -> dict[str, Place]:
     """What names of a module mean: `f` what it defines or imports, `m.f` what other modules have."""
     names: dict[str, Place] = {}
-    for node in ast.walk(tree):
+    definitions = (node for node in tree.body if isinstance(node, Definition))
+    for node in chain(tree.body, *(definition.body for definition in definitions)):
         if isinstance(node, ast.ImportFrom) and _is_followed(node.module, modules):
             other = node.module or ""
             for one in node.names:

@@ -16,7 +16,7 @@ from airtcp.hostap.batches import Batch
 from airtcp.hostap.known import judged
 from airtcp.hostap.plan import PROGRAM, Setting, batch_plan
 from airtcp.hostap.result import Ending, Result, endings_of
-from airtcp.hostap.sources import Test
+from airtcp.hostap.sources import SuiteTest
 from airtcp.hostap.suite import PYTHON, Suite
 from airtcp.input_file import read_input
 from airtcp.plans.types.plan import Plan
@@ -44,7 +44,7 @@ class Ended:
 class Changed:
     """A test whose ending in a repetition differs from its first."""
 
-    test: Test
+    test: SuiteTest
     repetition: int
     first: Ending
     again: Ending
@@ -91,7 +91,7 @@ class SuiteRun:
             ended(repetition, repetitions, len(changed))
         return changed
 
-    def _run(self, repetition: int = 1) -> Iterator[tuple[int, Mapping[Test, Ending], Done | RunFailed]]:
+    def _run(self, repetition: int = 1) -> Iterator[tuple[int, Mapping[SuiteTest, Ending], Done | RunFailed]]:
         """The number of each batch with its endings and the end of its run, as they end."""
         jobs = (Job(batch.label, self._plan(batch)) for batch in self._batches)
         place = replace(self._place, at_once=min(self._place.at_once, len(self._batches)))
@@ -108,7 +108,7 @@ class SuiteRun:
         return batch_plan(batch, self._setting, dbus=dbus)
 
 
-def _endings(batch: Batch, end: Done | RunFailed, folder: Path) -> Mapping[Test, Ending]:
+def _endings(batch: Batch, end: Done | RunFailed, folder: Path) -> Mapping[SuiteTest, Ending]:
     """The endings of a batch; its output, and the logs of tests that failed, are in the folder afterwards."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
