@@ -11,7 +11,7 @@ NO_VERDICT = "run-tests.py ended without a verdict"
 NOT_BEGUN = "run-tests.py ended before this test"
 _BEGIN = re.compile(r"^START (\S+) \d+/\d+$")
 # "PASS ap_open 0.086512 2026-08-01 12:00:00.184444": verdict, test, its seconds, the end.
-_END = re.compile(r"^(PASS|FAIL|SKIP) (\S+)(?: (\d+(?:\.\d+)?) \S+ \S+| - (.*))$")
+_END = re.compile(r"^(PASS|FAIL|SKIP) (\S+)(?: (\d[\d.e-]*) \S+ \S+| - (.*))$")
 _SKIPPED = "REASON "
 _TRACE = "Traceback (most recent call last):"
 # The last line of a trace of Python, which has the exception. What belongs to it follows indented, or not.
