@@ -42,6 +42,7 @@ ARROWS: Mapping[str, str] = {
     "packetdrill": f"input_file errors suites execution scenario.compile {SCENARIO}",
     "selftests": f"cache_folder input_file errors suites execution scenario.compile {SCENARIO}",
     "flent": f"errors {SCENARIO}",
+    "hostap": f"suites mininet cache_folder input_file errors execution {SCENARIO}",
     "traces": "errors formats",
     "metrics": "",
     "quantities": "wrong_values input_file errors plans data metrics scenario.keys scenario.values",
@@ -58,7 +59,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement quantities",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill selftests flent traces quantities plots report "
+    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill hostap selftests flent traces quantities plots report "
     "studies recorded fitting campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

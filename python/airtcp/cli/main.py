@@ -22,6 +22,7 @@ from airtcp.cli import (
     fit,
     flent,
     help,
+    hostap_tests,
     init,
     kernel,
     map,
@@ -81,6 +82,7 @@ app.command("sweep")(sweep.sweep)
 app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)
 app.command("flent", context_settings={"ignore_unknown_options": True})(flent.flent)
 app.command("packetdrill")(packetdrill.packetdrill)
+app.command("hostap-tests")(hostap_tests.hostap_tests)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
 app.command("docs")(docs.docs)

@@ -34,20 +34,21 @@ _NAMED = {
 _SCRIPTS = ("rfkill", "sudo", "tc", "xhost")
 # Programs that Debian does not have: the user's own come before.
 _FALLBACKS = ("dpctl", "ofdatapath", "ofprotocol")
-_LIBRARY = "tools/lib"
+LIBRARY = "tools/lib"
+"""Folder of the modules of these programs."""
 # As Debian mounts them with cgroupfs-mount: version 1. The kernel has no CPU sets, which are files here.
 _CGROUPS = """cgroup /sys/fs/cgroup tmpfs mode=755,size=1m 0 0
 cpu /sys/fs/cgroup/cpu cgroup cpu,X-mount.mkdir 0 0
 cpuacct /sys/fs/cgroup/cpuacct cgroup cpuacct,X-mount.mkdir 0 0
 cpuset /sys/fs/cgroup/cpuset tmpfs mode=755,size=1m,X-mount.mkdir 0 0
 """
-# Without the site module Python starts five times as fast.
-_TOOL = """#!/usr/bin/python3 -SE
+TOOL = """#!/usr/bin/python3 -SE
 import sys
 sys.path.insert(0, "/run/scenario/{library}")
 from airtcp.mininet.guest import {name}
 {name}.main()
 """
+"""A program that is a module of `guest`. Without the site module Python starts five times as fast."""
 
 
 def mininet_plan(radios: int, seed: int) -> Plan:
@@ -94,35 +95,38 @@ def _radios(count: int) -> dict[str, Any]:
 
 def _files() -> list[PlanFile]:
     programs = [
-        _file(f"{folder}/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True)
+        guest_file(f"{folder}/{name}", TOOL.format(library=LIBRARY, name=name), executable=True)
         for folder, names in (("tools", _TOOLS), ("fallbacks", _FALLBACKS))
         for name in names
     ]
     programs += [
-        _file(f"tools/{name}", _TOOL.format(library=_LIBRARY, name=module), executable=True)
+        guest_file(f"tools/{name}", TOOL.format(library=LIBRARY, name=module), executable=True)
         for module, names in _NAMED.items()
         for name in names
     ]
-    programs.append(_file("cgroups.fstab", _CGROUPS, executable=False))
+    programs.append(guest_file("cgroups.fstab", _CGROUPS, executable=False))
     programs += [
-        _file(f"tools/{name}", (_GUEST / f"{name}.sh").read_text("utf-8"), executable=True)
+        guest_file(f"tools/{name}", (_GUEST / f"{name}.sh").read_text("utf-8"), executable=True)
         for name in _SCRIPTS
     ]
-    programs.append(_file(TYPIST, _TOOL.format(library=_LIBRARY, name="typist"), executable=True))
+    programs.append(guest_file(TYPIST, TOOL.format(library=LIBRARY, name="typist"), executable=True))
     # The folders are packages, so that no other airtcp of the machine comes before.
     packages = [
-        _file(f"{_LIBRARY}/airtcp/{part}__init__.py", "", executable=False) for part in ("", "mininet/")
+        guest_file(f"{LIBRARY}/airtcp/{part}__init__.py", "", executable=False) for part in ("", "mininet/")
     ]
     modules = [
-        _file(f"{_LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False)
+        guest_file(
+            f"{LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False
+        )
         for source in sorted(_GUEST.glob("*.py"))
     ]
     # Python looks for this name when it starts (module site).
-    start = _file(
-        f"{_LIBRARY}/usercustomize.py", (_GUEST / "usercustomize.py").read_text("utf-8"), executable=False
+    start = guest_file(
+        f"{LIBRARY}/usercustomize.py", (_GUEST / "usercustomize.py").read_text("utf-8"), executable=False
     )
     return [*programs, *packages, *modules, start]
 
 
-def _file(path: str, text: str, *, executable: bool) -> PlanFile:
+def guest_file(path: str, text: str, *, executable: bool) -> PlanFile:
+    """A file of a plan with this text."""
     return {"path": path, "executable": executable, "content": {"kind": "text", "text": text}}

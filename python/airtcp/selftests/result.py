@@ -18,7 +18,8 @@ KNOWN = Path(__file__).with_name("known.toml")
 # KSFT_SKIP of kselftest.h, and its names of verdicts in lines of KTAP.
 SKIP_STATUS = 4
 _LINE = re.compile(
-    r"^(?:#[ \t])?[ \t]*(?P<not>not )?ok (?P<number>\d+)\b[ -]*(?P<name>[^#\n]*?)[ \t]*(?:#[ \t]*(?P<said>.*))?$",
+    r"^(?:#[ \t])?[ \t]*(?P<not>not )?ok (?P<number>\d+)\b[ -]*"
+    r"(?P<name>[^#\n]*?)[ \t]*(?:#[ \t]*(?P<said>.*))?$",
     re.MULTILINE,
 )
 _DIRECTIVES = ("SKIP", "XFAIL", "TODO")

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,28 +43,40 @@ def run_store(kept: Path | None, out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def endings(jobs: Iterable[Job], place: Place, stall_s: int) -> Iterator[tuple[int, Ending, float]]:
-    """The number of each job with its ending and computing time in seconds, as they end.
+def runs_of(
+    jobs: Iterable[Job], place: Place, stall_s: int, *, fresh: bool = False
+) -> Generator[tuple[int, Done | RunFailed], None, None]:
+    """The number of each job with the end of its run, as they end. A run's folder is there until the next.
 
     `stall_s`: seconds of real time for which virtual time may stand still: then the case hangs.
 
     Raises:
         AirtcpError: runs can't be made, whatever the case.
     """
-    tools = replace(place.tools, limits=Limits(stall_s, None))
+    tools = replace(place.tools, limits=Limits(stall_s, None), fresh=fresh or place.tools.fresh)
     executor = LocalExecutor(tools, max(1, place.at_once))
     with closing(executor.outcomes(iter(jobs), Unwatched())) as outcomes:
         for outcome in outcomes:
-            yield outcome.number, *_ending(outcome, place)
+            end = _end(outcome)
+            yield outcome.number, end
+            if isinstance(end, Done) and not place.keep_runs:
+                shutil.rmtree(end.folder, ignore_errors=True)
 
 
-def _ending(outcome: Outcome, place: Place) -> tuple[Ending, float]:
+def endings(
+    jobs: Iterable[Job], place: Place, stall_s: int, *, fresh: bool = False
+) -> Iterator[tuple[int, Ending, float]]:
+    """The same of jobs that are one case each: number, ending, and computing time in seconds."""
+    with closing(runs_of(jobs, place, stall_s, fresh=fresh)) as runs:
+        for number, end in runs:
+            if isinstance(end, Done):
+                yield number, ending_of_run(end), end.cpu_s
+            else:
+                yield number, ending_of_failure(end), 0.0
+
+
+def _end(outcome: Outcome) -> Done | RunFailed:
     end = outcome.end
-    if isinstance(end, Done):
-        ending = ending_of_run(end)
-        if not place.keep_runs:
-            shutil.rmtree(end.folder, ignore_errors=True)
-        return ending, end.cpu_s
-    if not isinstance(end, RunFailed) or end.exit_status in _NOT_OF_THE_CASE:
-        raise end
-    return ending_of_failure(end), 0.0
+    if isinstance(end, Done) or (isinstance(end, RunFailed) and end.exit_status not in _NOT_OF_THE_CASE):
+        return end
+    raise end

@@ -3,6 +3,7 @@
 Radio N is wiphy `airN` until it is taken. What is taken is noted in a folder, so that every program sees it.
 """
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -11,8 +12,12 @@ TAKEN = Path("/run/airtcp-radios")
 """Holds a file for each radio that was taken: its number, with the name of its wiphy inside."""
 GIVEN_BACK = Path("/run/airtcp-radios-given-back")
 """Holds the file of each radio that was taken and given back."""
-DEBUGFS = Path("/sys/kernel/debug/ieee80211")
-"""Folder in which scripts look for wiphys of mac80211_hwsim: those with a folder `hwsim`."""
+_RADIOS = Path("/sys/kernel/debug/ieee80211")
+DEBUGFS = Path(os.environ.get("AIRTCP_HWSIM_SIGNS", _RADIOS))
+"""Folder in which scripts look for wiphys of mac80211_hwsim: those with a folder `hwsim`.
+
+Programs that read what mac80211 itself has in debugfs get the signs in another folder.
+"""
 
 FIRST_CHANNEL_MHZ = "2412"
 """A channel that each radio has."""
@@ -34,18 +39,19 @@ def prepare() -> None:
     """Once, at the beginning: no radio has an interface, and none is one of mac80211_hwsim."""
     if TAKEN.is_dir():
         return
-    if not DEBUGFS.is_dir():
+    if not _RADIOS.is_dir():
         raise PoolError("this guest has no radios; ask for them: airtcp mininet --radios N")
     for interface in re.findall(r"Interface (\S+)", output_of("iw", "dev")):
         output_of("iw", "dev", interface, "del")
     # In debugfs itself nothing can be made.
+    DEBUGFS.mkdir(parents=True, exist_ok=True)
     output_of("mount", "-t", "tmpfs", "none", str(DEBUGFS))
     TAKEN.mkdir()
     GIVEN_BACK.mkdir()
 
 
-def take(name: str) -> int:
-    """Takes the next radio: its wiphy gets this name and an interface. Returns its number."""
+def take(given_name: str | None = None) -> int:
+    """Takes the next radio: its wiphy gets this name (`phyN`) and an interface. Returns its number."""
     prepare()
     known = {int(number) for number in re.findall(r"^Wiphy air(\d+)$", output_of("iw", "phy"), re.MULTILINE)}
     free = sorted(known - {int(path.name) for path in TAKEN.iterdir()})
@@ -55,6 +61,7 @@ def take(name: str) -> int:
             f"all {used} radios of this guest are in use; ask for more: airtcp mininet --radios N"
         )
     number = free[0]
+    name = given_name or f"phy{number}"
     (TAKEN / str(number)).write_text(name)
     output_of("iw", "phy", f"air{number}", "set", "name", name)
     interface = f"wlan{number}"

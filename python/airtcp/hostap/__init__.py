@@ -1,0 +1,1 @@
+"""hostap's own tests (tests/hwsim), unmodified, in guests with radios."""
