@@ -53,6 +53,7 @@ ARROWS: Mapping[str, str] = {
     "debugging": f"errors execution sessions scenario.compile {SCENARIO}",
     "shell": f"visible_text input_file errors sessions scenario.compile {SCENARIO}",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
+    "sources": f"wrong_values cache_folder version errors formats data scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "bisection": f"errors data quantities sessions execution scenario.compile {SCENARIO}",
@@ -60,7 +61,7 @@ ARROWS: Mapping[str, str] = {
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
     "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill hostap selftests flent traces quantities plots report "
-    "studies recorded fitting campaign bisection "
+    "studies recorded fitting sources campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

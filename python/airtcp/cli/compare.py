@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airtcp.report.comparison.side import Side
     from airtcp.report.kept_answer import KeptAnswer
 
-_WHAT = "run folder, store, CSV of results, iperf3 JSON or text of ping"
+_WHAT = "run folder, store, folder with sources.toml, CSV of results, or a file of iperf3, ping, ..."
 Ours = Annotated[Path, typer.Argument(help=f"Our results: {_WHAT}.", show_default=False)]
 Theirs = Annotated[
     Path | None,
@@ -58,6 +58,7 @@ def compare(
     chosen = {"--ours": of_ours, "--theirs": of_theirs}
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = _command((ours, theirs), options)
+    ours, theirs = _with_sources(ours), None if theirs is None else _with_sources(theirs)
     places = [place for place in (ours, theirs) if place is not None]
     kept = _kept(places, {"command": command, "json": as_json}) if out is None else None
     known = kept.get() if kept is not None else None
@@ -126,6 +127,15 @@ def _sides(
         for place, span in zip(where, places, strict=True)
     )
     return (ours, theirs), folders.broken_folders
+
+
+def _with_sources(place: Path) -> Path:
+    """The measured runs of a folder with sources.toml; any other place as it is."""
+    if not (place / "sources.toml").is_file():
+        return place
+    from airtcp.sources.imported import import_sources
+
+    return import_sources(place)
 
 
 def _kept(places: Sequence[Path], options: Mapping[str, Any]) -> "KeptAnswer | None":

@@ -55,6 +55,7 @@ def fit(
     from airtcp.fitting.fitted_scenario import write_fitted
     from airtcp.fitting.model import read_model
     from airtcp.fitting.parts import parts_of
+    from airtcp.sources.imported import with_sources
 
     fixed = changes(None, settings)
     target = out or Path(f"{model.stem}-fitted.toml")
@@ -63,6 +64,7 @@ def fit(
     progress = FitProgress()
     with progress:
         runs = progress.runs(store, jobs, stall_limit_s, wall_limit_s)
+        measured = with_sources(measured)
         chosen = parts_of(measured, pairs(where, "--where"), "--where").chosen if where else measured
         found = find(read_model(model, free or [], fixed), chosen, runs, progress.step, words(values))
     command = f"airtcp {shlex.join(sys.argv[1:])}"

@@ -64,7 +64,9 @@ def predict(
     from airtcp.fitting.prediction import Question, fit_and_predict
     from airtcp.fitting.prediction import predict as find
     from airtcp.fitting.prediction_report import prediction_json, write_prediction
+    from airtcp.sources.imported import with_sources
 
+    measured = with_sources(measured)
     if out is not None:
         check_output(out)
     fixed, chosen = changes(None, settings), pairs(fit_on, "--fit-on")

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 Measured = Annotated[
     list[Path],
-    typer.Argument(help="Run folders, or stores of them: what was measured.", show_default=False),
+    typer.Argument(
+        help="Run folders, stores of them, or folders with sources.toml: what was measured.",
+        show_default=False,
+    ),
 ]
 Free = Annotated[
     list[str] | None,

@@ -223,7 +223,9 @@ class Run(RecordedSeries):
             raise AirtcpError(f'there is no series "{name}"', str(self.folder), f"Known: {', '.join(SERIES)}")
         if name not in self._series:
             known = self.manifest.get("sha256", {})
-            frame = read_series(self._file(name), SERIES[name], known.get(f"series/{name}.parquet"))
+            unknown = self.manifest.get("measured", {}).get("unknown", {}).get(name, ())
+            sha256 = known.get(f"series/{name}.parquet")
+            frame = read_series(self._file(name), SERIES[name], sha256, unknown)
             plan = {**self.plan, "flows": self.flow_plans}
             check_rows(name, frame, plan, None if self.measured else self.agent, self._file(name))
             self._series[name] = frame

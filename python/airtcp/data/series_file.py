@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,12 @@ _ROWS_AT_ONCE = 200_000
 NOT_RECORDED_REMEDY = "Ask for it in [sampling] and run again"
 
 
-def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.DataFrame":
+def read_series(
+    file: Path, table: Table, sha256: str | None = None, unknown: Collection[str] = ()
+) -> "polars.DataFrame":
     """The rows of a series; a file that is missing, damaged or not of this table is an `AirtcpError`.
 
-    `sha256` is the file's checksum where it is known.
+    `sha256` is the file's checksum where it is known, `unknown` are columns that were not measured: nulls.
     """
     if not file.is_file():
         raise AirtcpError("is missing: the run recorded no such series", str(file), NOT_RECORDED_REMEDY)
@@ -34,9 +36,21 @@ def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.
         raise _damaged("its checksum is not that of the manifest", file)
     schema = frame.schema
     for column in table.columns:
-        _check_column(schema, column, file)
+        if column.name not in unknown or column.name in schema:
+            _check_column(schema, column, file)
     _check_values(frame, table, file)
-    return frame
+    return _with_unknown(frame, table, unknown)
+
+
+def _with_unknown(frame: "polars.DataFrame", table: Table, unknown: Collection[str]) -> "polars.DataFrame":
+    """The frame with columns of nulls for what was not measured."""
+    import polars
+
+    present = set(frame.columns)
+    absent = [one for one in table.columns if one.name in unknown and one.name not in present]
+    types = {"i64": polars.Int64, "u32": polars.UInt32, "u64": polars.UInt64, "bytes": polars.Binary}
+    nulls = [polars.lit(None, types[column.type]).alias(column.name) for column in absent]
+    return frame.with_columns(nulls) if nulls else frame
 
 
 def within(frame: "polars.DataFrame", start_ns: int, stop_ns: int) -> "polars.DataFrame":

@@ -49,6 +49,8 @@ _FLOW_REPORT = {
     "finished_ns": (int, None),
     "error": (str, None),
     **dict.fromkeys(_MANY, int),
+    # Files of other programs do not always know it.
+    "retransmits": (int, None),
 }
 _SOCKET = {"node": str, "address": str, "port": int}
 _SOCKET_FLOW = {

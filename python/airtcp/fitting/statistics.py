@@ -82,13 +82,15 @@ def _of_flow(run: ReadOnce, number: int, flow: dict[str, object]) -> dict[str, f
     srtt = _positive(samples["srtt_us"])
     for q in QUANTILES:
         _quantile(found, f"srtt {q * 100:g} % of {name}", srtt, q)
+    # Of what other programs measured, some of these columns are nulls.
     _quantile(found, f"least RTT of {name}", _positive(samples["min_rtt_us"]), 0.0)
     cwnd = _positive(samples["cwnd"])
     for q in QUANTILES:
         _quantile(found, f"cwnd {q * 100:g} % of {name}", cwnd, q)
     if cwnd.size:
         _log(found, f"mean cwnd of {name}", float(cwnd.mean()))
-    found[f"retransmissions of {name}"] = _count(float(samples["total_retrans"].max() or 0))  # type: ignore[arg-type]
+    if samples["total_retrans"].null_count() < samples.height:
+        found[f"retransmissions of {name}"] = _count(float(samples["total_retrans"].max() or 0))  # type: ignore[arg-type]
     return found
 
 

@@ -6,6 +6,7 @@ _START = Column("start_ns", "i64", "ns", "start of the interval, from the start 
 _END = Column("end_ns", "i64", "ns", "end of the interval")
 _RATE = Column("rate_bps", "f64", "bit/s", "payload per time, as the program prints it")
 _STREAM = Column("stream", "i64", "", "number of the stream, in the order of the file")
+_TEST = Column("test", "i64", "", "number of the test in the file, from 0; `--logfile` appends")
 _JITTER = Column("jitter_ms", "f64", "ms", "UDP: variation of the one-way delay (RFC 3550)")
 _LOST = Column("lost", "i64", "packet", "UDP: datagrams that did not arrive")
 _PACKETS = Column("packets", "i64", "packet", "UDP: datagrams")
@@ -51,6 +52,7 @@ IPERF3_INTERVALS = Table(
     "iperf3: intervals",
     "Each stream in each interval of `iperf3 -J`.",
     (
+        _TEST,
         _START,
         _END,
         _STREAM,
@@ -64,12 +66,13 @@ IPERF3_INTERVALS = Table(
     ),
 )
 IPERF3_SUMS = Table(
-    "iperf3: sums", "All streams of one direction in each interval.", (_START, _END, *_IPERF3_COUNTS)
+    "iperf3: sums", "All streams of one direction in each interval.", (_TEST, _START, _END, *_IPERF3_COUNTS)
 )
 IPERF3_STREAMS = Table(
     "iperf3: streams",
     "Each stream as a whole, as both ends report it.",
     (
+        _TEST,
         _STREAM,
         Column("socket", "i64", "", "number of its socket"),
         Column("bytes_sent", "i64", "byte", "payload that the sender handed to its TCP"),
@@ -171,7 +174,147 @@ FLENT_RAW = Table(
     ),
 )
 
+STATIONS = Table(
+    "stations: stations",
+    "Each station of each dump of `iw ... station dump`, `hostapd_cli all_sta`, `iwinfo ... assoclist` or "
+    "`ubus call hostapd... get_clients`.",
+    (
+        Column("time_ns", "i64", "ns", "of the dump, from the first one; null: dumps have no times"),
+        Column("dump", "i64", "", "number of the dump, from 0"),
+        Column("station", "text", "", "address of the station"),
+        Column("signal_dbm", "f64", "dBm", "power received from it", least=None),
+        Column("tx_mbps", "f64", "Mbit/s", "PHY rate to it"),
+        Column("rx_mbps", "f64", "Mbit/s", "PHY rate from it"),
+        Column("tx_packets", "i64", "packet", "sent to it since it came"),
+        Column("tx_retries", "i64", "", "attempts after the first (`iw`)"),
+        Column("tx_failed", "i64", "packet", "given up (`iw`)"),
+    ),
+)
+
+ROUND_TRIPS = Table(
+    "irtt, octoping: round_trips",
+    "Each packet that was sent to be echoed, in the order of sending.",
+    (
+        Column("sequence", "i64", "", "number of the packet, from 0"),
+        Column("time_ns", "i64", "ns", "when it was sent, from the first"),
+        Column("rtt_ns", "i64", "ns", "round-trip time; -1: lost", least=-1),
+        Column("up_ns", "i64", "ns", "one-way delay to the server; irtt: by both clocks", least=None),
+        Column("down_ns", "i64", "ns", "one-way delay from the server, likewise", least=None),
+        Column("lost", "text", "", "`no`; where it was lost: `up`, `down` or `somewhere`"),
+    ),
+)
+
+SOCKETS = Table(
+    "ss: sockets",
+    "Each TCP socket of each print of `ss -tin`.",
+    (
+        Column("time_ns", "i64", "ns", "of the print, from the first one; null: prints have no times"),
+        Column("print", "i64", "", "number of the print, from 0"),
+        Column("state", "text", "", "`ESTAB`, ..."),
+        Column("local", "text", "", "address and port of this end"),
+        Column("peer", "text", "", "address and port of the other end"),
+        Column("cca", "text", "", "congestion control"),
+        Column("rtt_us", "f64", "us", "smoothed round-trip time"),
+        Column("rttvar_us", "f64", "us", "its variation"),
+        Column("min_rtt_us", "f64", "us", "least round-trip time"),
+        Column("rto_us", "f64", "us", "retransmission timeout"),
+        Column("cwnd", "i64", "segment", "congestion window"),
+        Column("ssthresh", "i64", "segment", "slow start threshold; null before there is one"),
+        Column("mss_bytes", "i64", "byte", "largest payload of a segment"),
+        Column("unacked", "i64", "segment", "sent and not acknowledged"),
+        Column("bytes_acked", "i64", "byte", "acknowledged"),
+        Column("bytes_received", "i64", "byte", "received"),
+        Column("retransmits", "i64", "segment", "sent again so far"),
+        Column("pacing_rate_bps", "f64", "bit/s", "pacing rate"),
+        Column("delivery_rate_bps", "f64", "bit/s", "latest delivery rate"),
+    ),
+)
+
+NETPERF_INTERVALS = Table(
+    "netperf: intervals",
+    "Each interim result of netperf (`-D`).",
+    (
+        Column("start_ns", "i64", "ns", "start of the interval, from the start of the first"),
+        _END,
+        Column("unix_ns", "i64", "ns", "its end since 1970; null: not printed"),
+        Column("rate_bps", "f64", "bit/s", "payload per time; null in tests of transactions"),
+        Column("transactions_per_s", "f64", "1/s", "of a test of transactions (`TCP_RR`)"),
+    ),
+)
+NETPERF_RESULTS = Table(
+    "netperf: results",
+    "The result of a test of netperf.",
+    (
+        Column("test", "text", "", "`TCP_STREAM`, `TCP_MAERTS`, `UDP_STREAM`, `TCP_RR`, ..."),
+        Column("elapsed_ns", "i64", "ns", "length of the test"),
+        Column("rate_bps", "f64", "bit/s", "payload per time, of UDP what was received"),
+        Column("sent_bps", "f64", "bit/s", "of UDP: what was sent"),
+        Column("transactions_per_s", "f64", "1/s", "of a test of transactions"),
+    ),
+)
+
+IPERF_TEXT_INTERVALS = Table(
+    "iperf text: intervals",
+    "Each line with an interval of the text that iperf 2 or iperf3 prints.",
+    (
+        _START,
+        _END,
+        Column("kind", "text", "", "`interval`, or `total`: a line over all of the transfer"),
+        Column("stream", "text", "", "number of the stream as printed; `SUM`: of all"),
+        Column("end", "text", "", "`sender` or `receiver` in totals of iperf3"),
+        Column("bytes", "f64", "byte", "payload, of which the text has three digits"),
+        Column("rate_bps", "f64", "bit/s", "payload per time, likewise"),
+        _JITTER,
+        _LOST,
+        _PACKETS,
+        Column("retransmits", "i64", "segment", "TCP: sent again (sender)"),
+        Column("cwnd_bytes", "f64", "byte", "TCP: congestion window (sender)"),
+    ),
+)
+
+MM_LINK_EVENTS = Table(
+    "mahimahi: events",
+    "Each event in a log of `mm-link`.",
+    (
+        Column("time_ns", "i64", "ns", "from the start of the log; whole milliseconds"),
+        Column("event", "text", "", "`arrival`, `departure`, `drop`, `opportunity` (to deliver)"),
+        Column("bytes", "i64", "byte", "of the packets, or that could be delivered"),
+        Column("packets", "i64", "packet", "that were dropped; else null"),
+        Column("delay_ns", "i64", "ns", "of a departure: since its arrival"),
+    ),
+)
+
+TCPTRACE_CONNECTIONS = Table(
+    "tcptrace: connections",
+    "Each direction of each connection in the long output of tcptrace (`-l`, with `-r` also RTTs).",
+    (
+        Column("connection", "i64", "", "number of the connection, from 1"),
+        Column("source", "text", "", "address and port of the sender"),
+        Column("destination", "text", "", "address and port of the receiver"),
+        Column("elapsed_ns", "i64", "ns", "from the first packet to the last"),
+        Column("packets", "i64", "packet", "all of this direction"),
+        Column("distinct_bytes", "i64", "byte", "payload, each byte counted once"),
+        Column("payload_bytes", "i64", "byte", "payload, with what was sent again"),
+        Column("retransmits", "i64", "packet", "packets sent again"),
+        Column("rate_bps", "f64", "bit/s", "distinct bytes per time"),
+        Column("rtt_samples", "i64", "", "samples of the round-trip time"),
+        Column("min_rtt_us", "f64", "us", "least"),
+        Column("mean_rtt_us", "f64", "us", "mean"),
+        Column("max_rtt_us", "f64", "us", "largest"),
+    ),
+)
+
+RATES = Table(
+    "rates: rates",
+    "Each line of a CSV file of rates over time.",
+    (
+        Column("time_ns", "i64", "ns", "from the first line"),
+        Column("rate_bps", "f64", "bit/s", "rate from this time until the next line"),
+    ),
+)
+
 FOREIGN: tuple[Table, ...] = (
     *(IPERF2_INTERVALS, IPERF3_INTERVALS, IPERF3_SUMS, IPERF3_STREAMS, PINGS, PACKETS, FLOWS),
-    *(FLENT_SERIES, FLENT_RAW),
+    *(FLENT_SERIES, FLENT_RAW, ROUND_TRIPS, SOCKETS, NETPERF_INTERVALS, NETPERF_RESULTS),
+    *(IPERF_TEXT_INTERVALS, MM_LINK_EVENTS, TCPTRACE_CONNECTIONS, STATIONS, RATES),
 )

@@ -23,17 +23,17 @@ _GZIP = b"\x1f\x8b"
 # A test of ten hours with every tool's raw values has some tens of megabytes.
 _UNPACKED_MOST = 256 << 20
 # How much of an uncompressed file is looked at to recognise it: `metadata` comes first and may be long.
-_KEYS = (b'"x_values"', b'"results"', b'"metadata"')
+_KEYS = (b'"x_values"', b'"results"', b'"metadata"', b'"raw_values"')
 
 
 def is_flent(content: bytes) -> bool:
     """Whether a file is JSON with Flent's keys, compressed or not."""
     if content.startswith(_GZIP):
         try:
-            content = zlib.decompressobj(31).decompress(content, 1_000)
+            content = zlib.decompressobj(31).decompress(content, 4_000)
         except zlib.error:
             return False
-        return content.lstrip().startswith(b"{")
+        return content.lstrip().startswith(b"{") and any(key in content for key in _KEYS)
     return content.lstrip().startswith(b"{") and sum(key in content for key in _KEYS) > 1
 
 

@@ -1,6 +1,7 @@
 """iperf3, `-J`: one JSON object per test."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -35,29 +36,49 @@ def is_iperf3(content: bytes) -> bool:
 
 
 def read_iperf3(file: Path, content: bytes) -> Measurement:
-    """The frames `intervals`, `sums`, `streams`; a test that failed, or wrong sums, are an `AirtcpError`."""
-    output = _object(file, content)
+    """The frames `intervals`, `sums`, `streams`; a test that failed, or wrong sums, are an `AirtcpError`.
+
+    A file may have several tests, one object after the other, as `--logfile` leaves them.
+    """
+    tests = list(_objects(file, content))
+    intervals, sums, streams = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     try:
-        sockets = _sockets(output)
-        intervals = [_interval(stream, sockets) for part in output["intervals"] for stream in part["streams"]]
-        sums = [_interval(each, {}) for part in output["intervals"] for each in _sums(part)]
-        streams = [_stream(each, number) for number, each in enumerate(output["end"].get("streams", []))]
-        _check_sums(output, file)
+        for number, output in enumerate(tests):
+            test, sockets = {"test": number}, _sockets(output)
+            parts = output["intervals"]
+            intervals += [test | _interval(stream, sockets) for part in parts for stream in part["streams"]]
+            sums += [test | _interval(each, {}) for part in parts for each in _sums(part)]
+            streams += [test | _stream(each, n) for n, each in enumerate(output["end"].get("streams", []))]
+            _check_sums(output, file)
         frames = {
             "intervals": frame_of(IPERF3_INTERVALS, intervals),
             "sums": frame_of(IPERF3_SUMS, sums),
             "streams": frame_of(IPERF3_STREAMS, streams),
         }
-        return Measurement(file, FORMAT, frames, _about(output))
+        about = _about(tests[0]) | {"tests": len(tests)}
+        return Measurement(file, FORMAT, frames, about)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise damaged(file, f"it is not the JSON of iperf3: {error!r}") from None
 
 
-def _object(file: Path, content: bytes) -> dict[str, Any]:
-    try:
-        output = json.loads(content, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise damaged(file, "it is not JSON to its end") from None
+def _objects(file: Path, content: bytes) -> Iterator[dict[str, Any]]:
+    """The tests of a file."""
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    text, place = content.decode("utf-8", "replace").strip(), 0
+    while place < len(text):
+        begin = place
+        try:
+            output, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            where = f", from byte {begin} on" if begin else ""
+            raise damaged(file, f"it is not JSON to its end{where}") from None
+        while place < len(text) and text[place].isspace():
+            place += 1
+        _check_object(file, output)
+        yield output
+
+
+def _check_object(file: Path, output: Any) -> None:
     if not isinstance(output, dict):
         raise damaged(file, "it is not a JSON object")
     if output.get("error"):
@@ -66,7 +87,6 @@ def _object(file: Path, content: bytes) -> dict[str, Any]:
     for part in _PARTS:
         if part not in output:
             raise damaged(file, f'it has no "{part}"')
-    return output
 
 
 def _refuse_constant(text: str) -> NoReturn:

@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.arrays import Integers
+from airtcp.metrics.arrays import Floats, Integers
 
 if TYPE_CHECKING:
     import polars
@@ -158,11 +158,12 @@ def limited_shares(frame: "polars.DataFrame") -> dict[str, float] | None:
     return {name: ns / total_ns for name, ns in limited_ns.items()} if total_ns else None
 
 
-def in_flight(frame: "polars.DataFrame") -> Integers:
-    """Segments in flight at each sample."""
+def in_flight(frame: "polars.DataFrame") -> Integers | Floats:
+    """Segments in flight at each sample; not a number where that was not measured."""
 
-    def column(name: str) -> Integers:
-        return frame[name].to_numpy().astype(np.int64)
+    def column(name: str) -> Integers | Floats:
+        values = frame[name].to_numpy()
+        return values.astype(np.float64) if frame[name].null_count() else values.astype(np.int64)
 
     return column("unacked") - column("sacked") - column("lost") + column("retrans")
 

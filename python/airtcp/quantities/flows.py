@@ -56,6 +56,9 @@ def flow_control(run: Run, flow: int) -> Control:
         return UNJUDGED
     start_ns, stop_ns = flow_time(run, flow)
     samples = within(run.flow_samples(flow), start_ns, stop_ns)
+    if samples["busy_us"].null_count():
+        # Measured by other programs, which do not say what limited the sender.
+        return Control(None, ("what limited the sender was not measured",))
     sender = replace(flow_sender(run.flow_plans[flow]), short_of_memory=_was_short_of_memory(run))
     return judge_control(samples, run.flow_reports[flow]["congestion_control"], sender)
 

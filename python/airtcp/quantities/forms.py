@@ -154,6 +154,9 @@ def _mean(quantity: Quantity, view: RunView, across: str) -> Estimate:
         return _mean_of_events(quantity, [_sample(quantity, each, view) for each in entities], across)
     parts = [_whole(quantity, entity, view) for entity in entities]
     if across == "sum":
+        if view.run.measured and parts and not any(part.values.size for part in parts):
+            # The program that measured does not tell it.
+            return NOTHING
         shares = [_share(quantity, *each, view) for each in zip(entities, parts, strict=True)]
         return Estimate(sum(shares)) if view.stop_ns > view.start_ns else NOTHING
     if across == "pooled":

@@ -177,7 +177,8 @@ def marked_share(view: RunView) -> float:
 
 def retransmits(view: RunView) -> float:
     """Segments that were sent again."""
-    return float(sum(int(view.run.flow_reports[flow]["retransmits"]) for flow in view.tcp_flows))
+    counts = [view.run.flow_reports[flow]["retransmits"] for flow in view.tcp_flows]
+    return np.nan if None in counts else float(sum(counts))
 
 
 _FLOWS = ("flows",)

@@ -6,13 +6,16 @@ from pathlib import Path
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.formats.flent import is_flent
+from airtcp.formats.hostapd_sta import hostapd_dumps, is_hostapd_sta
 from airtcp.formats.iperf2 import is_iperf2
 from airtcp.formats.iperf3 import is_iperf3
+from airtcp.formats.iw_dumps import is_iw_station, iw_dumps
+from airtcp.formats.iwinfo_assoclist import is_iwinfo, iwinfo_dumps
 from airtcp.formats.ping_text import is_ping
+from airtcp.formats.rates_csv import is_rates_csv
 from airtcp.formats.recognition import content_of
-from airtcp.traces.hostapd_sta import is_hostapd_sta, read_hostapd_sta
-from airtcp.traces.iw_station import is_iw_station, read_iw_station
-from airtcp.traces.iwinfo_assoclist import is_iwinfo, read_iwinfo
+from airtcp.formats.station_log import Dump
+from airtcp.formats.ubus_clients import is_ubus_clients, ubus_dumps
 from airtcp.traces.mahimahi import is_mahimahi, read_mahimahi
 from airtcp.traces.measurements import read_flent, read_iperf, read_ping
 from airtcp.traces.mininet_wifi import is_rssi, read_conditions, read_mobility, read_rssi
@@ -20,8 +23,8 @@ from airtcp.traces.monitor import STEP_S, is_monitor, read_monitor
 from airtcp.traces.ns3_courses import is_ns3_courses, read_ns3_courses
 from airtcp.traces.recording import Recording
 from airtcp.traces.setdest import is_setdest, read_setdest
-from airtcp.traces.spark import is_hairpin, is_rates, read_hairpin, read_rates
-from airtcp.traces.ubus_clients import is_ubus_clients, read_ubus_clients
+from airtcp.traces.spark import is_hairpin, is_rates, read_hairpin, read_rates, read_rates_with_units
+from airtcp.traces.station_log import recordings
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,13 @@ def _whole(read: Callable[[Path, bytes], list[Recording]]) -> Reader:
     return lambda file, content, _options: read(file, content)
 
 
+def _stations(read: Callable[[Path, bytes], list[Dump]]) -> Reader:
+    """The reader of statistics of stations, whose dumps may have no time."""
+    return lambda file, content, options: recordings(file, read(file, content), options.every_s)
+
+
 def _dumps(read: Callable[[Path, bytes, float | None], list[Recording]]) -> Reader:
-    """The reader of a format whose rows or dumps may have no time."""
+    """The reader of a format whose rows may have no time."""
     return lambda file, content, options: read(file, content, options.every_s)
 
 
@@ -64,11 +72,11 @@ KINDS = {
         lambda file, content, options: read_monitor(file, content, options.step_s),
         is_monitor,
     ),
-    "iw": Kind("iw dev ... station dump, repeatedly", _dumps(read_iw_station), is_iw_station),
-    "hostapd": Kind("hostapd_cli all_sta, repeatedly", _dumps(read_hostapd_sta), is_hostapd_sta),
-    "iwinfo": Kind("iwinfo ... assoclist of OpenWrt, repeatedly", _dumps(read_iwinfo), is_iwinfo),
+    "iw": Kind("iw dev ... station dump, repeatedly", _stations(iw_dumps), is_iw_station),
+    "hostapd": Kind("hostapd_cli all_sta, repeatedly", _stations(hostapd_dumps), is_hostapd_sta),
+    "iwinfo": Kind("iwinfo ... assoclist of OpenWrt, repeatedly", _stations(iwinfo_dumps), is_iwinfo),
     "ubus": Kind(
-        "ubus call hostapd... get_clients of OpenWrt, repeatedly", _dumps(read_ubus_clients), is_ubus_clients
+        "ubus call hostapd... get_clients of OpenWrt, repeatedly", _stations(ubus_dumps), is_ubus_clients
     ),
     "ping": Kind("text of ping", _whole(read_ping), is_ping),
     "iperf2": Kind("iperf2 -y C", _whole(read_iperf), is_iperf2),
@@ -82,6 +90,11 @@ KINDS = {
         "time and Mbit/s: SparkTraces (Zhuge, PiTree), bandwidth of Mininet-WiFi",
         _whole(read_rates),
         is_rates,
+    ),
+    "rates-csv": Kind(
+        "CSV whose first line is a time and a rate with its unit: time,bit/s",
+        _whole(read_rates_with_units),
+        is_rates_csv,
     ),
     "rssi": Kind("time and dBm: RSSI of Mininet-WiFi", _whole(read_rssi), is_rssi),
     "conditions": Kind(

@@ -7,8 +7,9 @@ the time of its last line.
 from itertools import pairwise
 from pathlib import Path
 
+from airtcp.formats.text_file import damaged_line
 from airtcp.traces.numbers import check_range, rows
-from airtcp.traces.recording import RATE, Recording, damaged_line
+from airtcp.traces.recording import RATE, Recording
 
 # An opportunity carries a packet of 1500 bytes: 1514 on a wire, whose rate counts Ethernet headers.
 _FRAME_BITS = 1514 * 8

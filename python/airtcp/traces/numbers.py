@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from airtcp.traces.recording import damaged_line
+from airtcp.formats.text_file import damaged_line, text_of
 
 # As many rows as a trace may have (`POINTS_MOST` of scenarios), and as many packets of mahimahi as fill them.
 _LINES_MOST = 5_000_000
@@ -18,15 +18,6 @@ class Row:
 
     line: int
     numbers: list[float]
-
-
-def text_of(file: Path, content: bytes) -> str:
-    """The text; what is no text is an `AirtcpError` that names the line."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise damaged_line(file, number, "is not text in UTF-8") from None
 
 
 def first_pairs(content: bytes) -> list[tuple[float, float]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -51,8 +50,3 @@ class Recording:
         ordered, passed = values[known][order], np.cumsum(lengths[known][order])
         places = np.searchsorted(passed, np.array(QUANTILES) * passed[-1])
         return [float(ordered[min(place, ordered.size - 1)]) for place in places]
-
-
-def damaged_line(file: Path, number: int, why: str) -> AirtcpError:
-    """The error of a file of text one line of which is wrong."""
-    return AirtcpError(f"is damaged: line {number} {why}", str(file), "Record again, or give a whole file")

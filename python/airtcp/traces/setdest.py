@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airtcp.traces.numbers import text_of
-from airtcp.traces.recording import Recording, damaged_line
+from airtcp.formats.text_file import damaged_line, text_of
+from airtcp.traces.recording import Recording
 from airtcp.traces.ways import METRES_MOST, NUMBER, TIME_MOST_S, Place, metres, way_recording
 
 _NODE = r"\$node_\((?P<node>\d+)\)"

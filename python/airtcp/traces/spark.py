@@ -9,8 +9,10 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+from airtcp.formats.rates_csv import read_rates_csv
+from airtcp.formats.text_file import damaged_line
 from airtcp.traces.numbers import Row, check_range, check_rises, first_pairs, rises, rows
-from airtcp.traces.recording import DELAY, LOSS, RATE, Recording, Values, damaged_line
+from airtcp.traces.recording import DELAY, LOSS, RATE, Recording, Values
 
 _HAIRPIN = re.compile(rb"\d+(\.\d+)?\s+\d+(\.\d+)?\s+\d+(\.\d+)?ms\s+-?[\d.]+\s*$")
 _RATE_MOST_MBPS, _RTT_MOST_MS = 100_000.0, 600_000.0
@@ -59,6 +61,15 @@ def read_rates(file: Path, content: bytes) -> list[Recording]:
     rates = [check_range(file, row, 1, 0, _RATE_MOST_MBPS) for row in found]
     times, end_s = _times(file, found)
     return [Recording(file.stem, "wire", times, {RATE: list(rates)}, end_s)]
+
+
+def read_rates_with_units(file: Path, content: bytes) -> list[Recording]:
+    """The rates of a CSV file whose first line has their unit."""
+    frame = read_rates_csv(file, content).frame("rates")
+    times = [time_ns / 1e9 for time_ns in frame["time_ns"].to_list()]
+    rates: Values = [rate / 1e6 for rate in frame["rate_bps"].to_list()]
+    steps = sorted(b - a for a, b in itertools.pairwise(times))
+    return [Recording(file.stem, "wire", times, {RATE: rates}, times[-1] + steps[len(steps) // 2])]
 
 
 def _times(file: Path, found: list[Row]) -> tuple[list[float], float]:

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from airtcp.traces.recording import PLACE, Recording, Values, damaged_line
+from airtcp.formats.text_file import damaged_line
+from airtcp.traces.recording import PLACE, Recording, Values
 
 # How programs write a number.
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"

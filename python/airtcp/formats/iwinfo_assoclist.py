@@ -9,8 +9,19 @@ import re
 from pathlib import Path
 
 from airtcp.formats.iw_station import MAC
-from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import NumberedLine, Station, first_lines, number, read_log
+from airtcp.formats.measurement import Measurement
+from airtcp.formats.station_log import (
+    Dump,
+    NumberedLine,
+    Station,
+    first_lines,
+    number,
+    read_dumps,
+    station_log,
+)
+from airtcp.formats.text_file import damaged_line
+
+FORMAT = "iwinfo assoclist"
 
 _BEGINS = re.compile(rf"(?P<mac>{MAC}) +(?P<signal>-?\d+ dBm|unknown) / (-?\d+ dBm|unknown) \(SNR [^)]*\)")
 _RATE = re.compile(r"(?P<way>RX|TX): +(?P<rate>\S+)( MBit/s)?")
@@ -22,9 +33,14 @@ def is_iwinfo(content: bytes) -> bool:
     return _BEGINS.search(first_lines(content)) is not None
 
 
-def read_iwinfo(file: Path, content: bytes, every_s: float | None) -> list[Recording]:
-    """Rate to each station, power and rate from it."""
-    return read_log(file, content, _BEGINS, _dump, every_s)
+def iwinfo_dumps(file: Path, content: bytes) -> list[Dump]:
+    """What each dump says of each station."""
+    return read_dumps(file, content, _BEGINS, _dump)
+
+
+def read_iwinfo(file: Path, content: bytes) -> Measurement:
+    """The frame `stations`: rate to and from each station, power from it."""
+    return station_log(file, FORMAT, iwinfo_dumps(file, content))
 
 
 def _dump(file: Path, lines: list[NumberedLine]) -> dict[str, Station]:

@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from airtcp.formats.iw_station import BEGINS, values_of
-from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import NumberedLine, Station, first_lines, read_log
+from airtcp.formats.measurement import Measurement
+from airtcp.formats.station_log import Dump, NumberedLine, Station, first_lines, read_dumps, station_log
+from airtcp.formats.text_file import damaged_line
+
+FORMAT = "iw station dump"
 
 _COLUMNS = ("signal_dbm", "tx_packets", "tx_retries", "tx_failed")
 _RATES = {"tx_rate_bps": "tx_mbps", "rx_rate_bps": "rx_mbps"}
@@ -15,9 +18,14 @@ def is_iw_station(content: bytes) -> bool:
     return BEGINS.search(first_lines(content)) is not None
 
 
-def read_iw_station(file: Path, content: bytes, every_s: float | None) -> list[Recording]:
-    """Rate and loss to each station, power and rate from it."""
-    return read_log(file, content, BEGINS, _dump, every_s)
+def iw_dumps(file: Path, content: bytes) -> list[Dump]:
+    """What each dump says of each station."""
+    return read_dumps(file, content, BEGINS, _dump)
+
+
+def read_iw_station(file: Path, content: bytes) -> Measurement:
+    """The frame `stations`: rate to and from each station, power from it."""
+    return station_log(file, FORMAT, iw_dumps(file, content))
 
 
 def _dump(file: Path, lines: list[NumberedLine]) -> dict[str, Station]:

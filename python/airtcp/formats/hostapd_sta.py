@@ -8,8 +8,20 @@ import re
 from pathlib import Path
 
 from airtcp.formats.iw_station import MAC
-from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import NumberedLine, Station, first_lines, number, read_log, whole_number
+from airtcp.formats.measurement import Measurement
+from airtcp.formats.station_log import (
+    Dump,
+    NumberedLine,
+    Station,
+    first_lines,
+    number,
+    read_dumps,
+    station_log,
+    whole_number,
+)
+from airtcp.formats.text_file import damaged_line
+
+FORMAT = "hostapd_cli all_sta"
 
 _BEGINS = re.compile(rf"(?P<mac>{MAC})$")
 _RATES = {"tx_rate_info": "tx_mbps", "rx_rate_info": "rx_mbps"}
@@ -21,9 +33,14 @@ def is_hostapd_sta(content: bytes) -> bool:
     return re.search(rf"^{MAC}\s*\n(flags=\[|aid=|signal=)", first_lines(content), re.MULTILINE) is not None
 
 
-def read_hostapd_sta(file: Path, content: bytes, every_s: float | None) -> list[Recording]:
-    """Rate to each station, power and rate from it."""
-    return read_log(file, content, _BEGINS, _dump, every_s)
+def hostapd_dumps(file: Path, content: bytes) -> list[Dump]:
+    """What each dump says of each station."""
+    return read_dumps(file, content, _BEGINS, _dump)
+
+
+def read_hostapd_sta(file: Path, content: bytes) -> Measurement:
+    """The frame `stations`: rate to and from each station, power from it."""
+    return station_log(file, FORMAT, hostapd_dumps(file, content))
 
 
 def _dump(file: Path, lines: list[NumberedLine]) -> dict[str, Station]:

@@ -8,9 +8,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-from airtcp.traces.numbers import text_of
-from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import Dump, Station, recordings
+from airtcp.formats.measurement import Measurement
+from airtcp.formats.station_log import Dump, Station, station_log
+from airtcp.formats.text_file import damaged_line, text_of
+
+FORMAT = "ubus get_clients"
 
 _SPACE = " \t\r\n"
 _KBPS_PER_MBPS = 1000
@@ -22,8 +24,13 @@ def is_ubus_clients(content: bytes) -> bool:
     return b'"clients"' in head and b'"freq"' in head
 
 
-def read_ubus_clients(file: Path, content: bytes, every_s: float | None) -> list[Recording]:
-    """Rate to each station, power and rate from it."""
+def read_ubus_clients(file: Path, content: bytes) -> Measurement:
+    """The frame `stations`: rate to and from each station, power from it."""
+    return station_log(file, FORMAT, ubus_dumps(file, content))
+
+
+def ubus_dumps(file: Path, content: bytes) -> list[Dump]:
+    """What each dump says of each station."""
     text, place, line, counted = text_of(file, content), 0, 1, 0
     decoder = json.JSONDecoder()
     dumps: list[Dump] = []
@@ -42,7 +49,7 @@ def read_ubus_clients(file: Path, content: bytes, every_s: float | None) -> list
             continue
         dumps.append(Dump(line, time_s, _stations(file, line, value)))
         time_s = None
-    return recordings(file, dumps, every_s)
+    return dumps
 
 
 def _stations(file: Path, line: int, value: Any) -> dict[str, Station]:
