@@ -1,12 +1,13 @@
 """A run as a trace of Perfetto."""
 
-import heapq
 import os
 from pathlib import Path
 
 import numpy as np
 
+from airtcp.data.series.mac80211 import ACCESS_CATEGORIES
 from airtcp.errors import AirtcpError
+from airtcp.timeline.lanes import lanes
 from airtcp.timeline.marks import Marks
 from airtcp.timeline.packets import Packets
 from airtcp.timeline.perfetto.events import Events, Slices
@@ -17,7 +18,6 @@ from airtcp.timeline.timeline import Timeline
 from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 
 RECEIVED = 0
-ACCESS_CATEGORIES = ("BK", "BE", "VI", "VO")
 _NO_WORD = "-"
 
 
@@ -141,22 +141,6 @@ def _packet_slices(
     names = texts[(packets.payload_bytes[kept] > 0) * 1 + packets.again[kept] * 1]
     notes = {name: getattr(packets, name)[kept] for name in ("sequence", "bytes", "payload_bytes")}
     return Slices(start, end, track, names, notes, {}, arrows.of_packets(kept, packets.count))
-
-
-def lanes(start_ns: Integers, end_ns: Integers) -> Integers:
-    """A lane for each of these spans, which are in the order of their starts: the lowest that is free."""
-    free: list[int] = []
-    busy: list[tuple[int, int]] = []
-    used = np.zeros(start_ns.size, np.int64)
-    most = 0
-    for place, (start, end) in enumerate(zip(start_ns.tolist(), end_ns.tolist(), strict=True)):
-        while busy and busy[0][0] <= start:
-            heapq.heappush(free, heapq.heappop(busy)[1])
-        lane = heapq.heappop(free) if free else most
-        most = max(most, lane + 1)
-        heapq.heappush(busy, (end, lane))
-        used[place] = lane
-    return used
 
 
 def _mark_slices(marks: Marks, tracks: Tracks, events: Events) -> Slices:
