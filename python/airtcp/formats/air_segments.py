@@ -112,7 +112,8 @@ def _header_bytes(data: _Data, mac: Integers, subtype: Integers) -> Integers:
     length += 8 * (flags & _PROTECTED != 0) + 14 * (control[0] & _AMSDU != 0)
     # Mesh Control has two more addresses of 6 bytes for each of the modes of its first two bits (9.2.4.8.3).
     extension = data.at(mac + length) & 3
-    return np.where(control[1] & _MESH != 0, length + 6 + 6 * extension, length)
+    whole: Integers = np.where(control[1] & _MESH != 0, length + 6 + 6 * extension, length)
+    return whole
 
 
 def _packets(file: Path, content: bytes) -> tuple[Integers, Integers, Integers]:

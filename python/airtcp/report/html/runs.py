@@ -19,7 +19,7 @@ from airtcp.report.html.timeline_script import is_built
 # Points of a line, by the number of runs: a page of many runs must still open quickly.
 POINTS = ((100, 1200), (600, 600))
 POINTS_OF_MANY = 300
-# A timeline takes about 1 MB for a minute of a busy link: of more runs a page has the command that writes one.
+# A timeline of a minute of a busy link takes about 1 MB: of more runs a page has the command that writes it.
 TIMELINES_MOST = 4
 
 
@@ -36,7 +36,8 @@ def _aside() -> IO[str]:
 class Runs:
     """Rows of the runs in the order they were added; broken and repeated ones stand apart, never left out.
 
-    `measures` are the numbers by which they are compared; `asked`: for by name. `timelines`: details have them.
+    `measures` are the numbers by which they are compared; `asked`: for by name. `timelines`: the
+    details have them.
     """
 
     points_most: int

@@ -1,7 +1,7 @@
 """The timeline of a run as columns for the browser, which `frontend/src/columns.ts` reads back.
 
-A header in JSON names the columns; they follow as plain numbers, packed with gzip. Times are nanoseconds; sorted
-ones are stored as steps, which are small.
+A header in JSON names the columns; they follow as plain numbers, packed with gzip. Times are nanoseconds;
+sorted ones are stored as steps, which are small.
 """
 
 import base64
@@ -30,6 +30,8 @@ from airtcp.wifi.ppdu import PPDU_KINDS, PPDU_OUTCOMES
 # Marks of what went wrong, which a search for losses finds.
 _BAD = ("sent and lost", "dropped", "given up")
 _STEP_MOST = 0xFFFF_FFFF
+# Headings beside those of nodes.
+_ON_AIR, _FLOWS, _LAST = "On the air", "Flows", ("Links", "Queues")
 # gzip's levels above take longer than they save.
 _LEVEL = 4
 
@@ -113,18 +115,24 @@ def _tracks(timeline: Timeline, columns: _Columns) -> tuple[Mapping[str, Integer
         *(_mark_track(marks, columns) for marks in timeline.marks),
         *(_counter_track(timeline, counter, columns) for counter in timeline.counters),
     ]
-    groups = ["Flows", *dict.fromkeys(place.node for place in timeline.radios), "Links", "Queues"]
-    found.sort(key=lambda track: groups.index(track["group"]))
-    return rows, found
+    nodes = dict.fromkeys(place.node for place in timeline.radios)
+    groups = [_ON_AIR, _FLOWS, *(node for node in nodes if node not in (_ON_AIR, _FLOWS)), *_LAST]
+    flows = {place.name: number for number, place in enumerate(timeline.flows)}
+    # Of flows each stands together; all others are in their order already.
+    places = [flows.get(track["place"], 0) if track["group"] == _FLOWS else 0 for track in found]
+    ranks = [(groups.index(track["group"]), place) for track, place in zip(found, places, strict=True)]
+    return rows, [found[number] for number in sorted(range(len(found)), key=lambda number: ranks[number])]
 
 
-def _group(place: Place) -> str:
+def _group(kind: str, place: Place) -> str:
     """The heading below which a track stands."""
-    return {"flow": "Flows", "link": "Links", "queue": "Queues"}.get(place.kind, place.node)
+    if kind == "ppdus":
+        return _ON_AIR
+    return {"flow": _FLOWS, "link": _LAST[0], "queue": _LAST[1]}.get(place.kind, place.node)
 
 
 def _track(kind: str, place: Place, name: str, **own: Any) -> JsonObject:
-    return {"kind": kind, "group": _group(place), "place": place.name, "name": name, **own}
+    return {"kind": kind, "group": _group(kind, place), "place": place.name, "name": name, **own}
 
 
 def _ppdu_tracks(timeline: Timeline, columns: _Columns, rows: dict[str, Integers]) -> Iterator[JsonObject]:

@@ -12,7 +12,7 @@ from airtcp.version import __version__
 
 
 def write_timeline_page(timeline: Timeline, out: Path) -> None:
-    """Writes the file, which appears only when complete; a file that is not a page of ours is not replaced."""
+    """Writes the file, which appears only when complete; one that is no page of ours is not replaced."""
     from markupsafe import Markup
 
     check_page(out)

@@ -1,4 +1,4 @@
-"""The program of timelines in pages: built of the folder `frontend`, part of the wheel, not of the source tree."""
+"""The program of timelines in pages: built of the folder `frontend`, in the wheel, not in the tree."""
 
 from functools import cache
 from pathlib import Path
