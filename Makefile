@@ -27,7 +27,18 @@ kernel: deps ## build the guest kernel, or find it in the cache
 kernel-lab: deps ## the same of the kernel of guests for labs, for `airtcp mininet`
 	@kernel/build --flavour lab
 
-build: deps ## build runner, guest library and agent
+# The program of timelines in pages; npm writes the list of what it installed.
+FRONTEND := python/airtcp/report/html/assets/built/timeline.js
+NODE_MODULES := frontend/node_modules/.package-lock.json
+
+$(NODE_MODULES): frontend/package-lock.json | deps
+	@cd frontend && npm ci --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(FRONTEND): $(NODE_MODULES) frontend/package.json $(wildcard frontend/src/*.ts)
+	@cd frontend && npm run --silent build
+
+build: deps $(FRONTEND) ## build runner, guest library, agent, and the program of timelines in pages
 	@cargo build --release --locked -q -p airtcp-runner -p airtcp-guest
 	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile agent --locked -q -p airtcp-agent --target $(TARGET)
 	@install -m 755 target/$(TARGET)/agent/airtcp-agent target/release/airtcp-agent
@@ -73,16 +84,17 @@ test-python: kernel kernel-lab build venv-dev test-deps
 
 # The reference is formatted by what generates it.
 PROSE := $(shell find . -name '*.md' -not -path './docs/reference/*' -not -path './target/*' -not -path '*/target/*' \
-	-not -path './.*' -not -path './reports/*' -not -path './node_modules/*')
+	-not -path './.*' -not -path './reports/*' -not -path '*/node_modules/*')
 
 check-deps:
 	@tools/install-deps --also perl
 
-check: venv-dev check-deps ## formatting, lints and types of everything
+check: venv-dev check-deps $(NODE_MODULES) ## formatting, lints and types of everything
 	@cargo fmt --all --check
 	@cargo clippy --locked -q --workspace --all-targets -- -D warnings
 	@cd tools/per-tables && cargo fmt --check && cargo clippy --locked -q --all-targets -- -D warnings
 	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" kernel/check
+	@cd frontend && npm run --silent check
 	@$(VENV)/bin/ruff check -q python tests studies tools
 	@$(VENV)/bin/ruff format -q --check python tests tools
 	@$(VENV)/bin/mdformat --check $(PROSE)
@@ -138,4 +150,4 @@ fuzz-parts: kernel build venv-dev ## random networks of two parts, by one guest 
 	@PYTHONPATH=tools $(VENV)/bin/python tools/parts_search.py --plans $(or $(PLANS),100) --first-seed $(or $(FIRST_SEED),1)
 
 clean: ## remove what was built here (not the kernel cache)
-	rm -rf target dist $(VENV)
+	rm -rf target dist $(VENV) $(dir $(FRONTEND)) frontend/node_modules

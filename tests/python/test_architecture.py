@@ -47,7 +47,8 @@ ARROWS: Mapping[str, str] = {
     "metrics": "",
     "quantities": "wrong_values input_file errors plans data metrics scenario.keys scenario.values",
     "plots": "metrics quantities",
-    "report": "visible_text input_file version errors value_cache plans wifi formats data metrics quantities plots",
+    "timeline": "errors formats wifi data",
+    "report": "timeline visible_text input_file version errors value_cache plans wifi formats data metrics quantities plots",
     "studies": f"wrong_values input_file errors data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "recorded": f"input_file errors data execution metrics plots report studies traces scenario.compile {SCENARIO}",
     "debugging": f"errors execution sessions scenario.compile {SCENARIO}",
@@ -60,7 +61,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement quantities",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill hostap selftests flent traces quantities plots report "
+    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill hostap selftests flent traces quantities timeline plots report "
     "studies recorded fitting sources campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

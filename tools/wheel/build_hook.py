@@ -18,6 +18,8 @@ from kernel_source import source_note
 from notices import crate_notices
 from platform_tag import wheel_tag
 
+# The program of timelines in pages, which the packages of the wheel hold once it is built.
+FRONTEND = Path("python/airtcp/report/html/assets/built/timeline.js")
 PROGRAMS = ("airtcp-runner", "libairtcp_guest.so", "airtcp-agent")
 
 
@@ -57,7 +59,7 @@ def _programs(root: Path) -> list[Path]:
     given = os.environ.get("AIRTCP_RUNNER")
     folder = Path(given).parent if given else root / "target" / "release"
     programs = [folder / name for name in PROGRAMS]
-    missing = [str(program) for program in programs if not program.is_file()]
+    missing = [str(file) for file in (*programs, root / FRONTEND) if not file.is_file()]
     if missing:
         sys.exit(f"a wheel of airtcp needs {', '.join(missing)}: 'make wheel' builds them")
     return programs

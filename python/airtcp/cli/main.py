@@ -39,6 +39,7 @@ from airtcp.cli import (
     study,
     sweep,
     trace,
+    view,
 )
 from airtcp.cli.command_list import CommandList
 from airtcp.cli.lazy_numpy import load_numpy_lazily
@@ -68,6 +69,7 @@ app.command("air")(air.air)
 app.command("explain")(explain.explain)
 app.command("map")(map.draw_map)
 app.command("plot")(plot.plot)
+app.command("view")(view.view)
 app.command("report")(report.report)
 app.command("measure")(measure.measure)
 app.command("compare")(compare.compare)

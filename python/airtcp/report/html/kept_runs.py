@@ -16,7 +16,7 @@ from airtcp.value_cache import ValueCache
 KIND = "pages"
 RECORDS_KIND = "records"
 # What reads a run and makes its part of a page.
-_MADE_BY = ("data", "metrics", "quantities", "plots", "report")
+_MADE_BY = ("data", "metrics", "quantities", "plots", "timeline", "report")
 
 
 def read_or_kept(folder: Path, asked: PageAsked) -> Read | Broken:
@@ -78,4 +78,4 @@ def _key(folder: Path, asked: PageAsked) -> str | None:
     except OSError:
         return None
     groups = list(asked.groups.items())
-    return f"{state} {asked.points_most} {','.join(asked.values)} {folder} {groups}"
+    return f"{state} {asked.points_most} {','.join(asked.values)} {folder} {groups} {asked.timeline}"

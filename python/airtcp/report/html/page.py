@@ -17,6 +17,7 @@ from airtcp.report.html.figure import PageFigure, inline_svg
 from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
+from airtcp.report.html.timeline_script import timeline_script
 from airtcp.report.html.warnings import warnings_of
 from airtcp.report.table import Table
 from airtcp.version import __version__
@@ -88,24 +89,26 @@ def _frame(page: Page, runs: Runs) -> str:
     """Everything but the runs' details."""
     from markupsafe import Markup
 
-    charts, script = _asset("uplot/uPlot.iife.min.js"), "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+    charts, script = asset("uplot/uPlot.iife.min.js"), "\n".join(asset(f"{name}.js") for name in SCRIPTS)
+    timeline = timeline_script() if runs.timelines else ""
     warned = warnings_of(runs)
     shown = [
         PageFigure(figure.title, Markup(inline_svg(figure.svg, number)))
         for number, figure in enumerate(page.figures)
     ]
     return (
-        _environment()
+        environment()
         .get_template("page.html.jinja")
         .render(
             page=Page(**{**vars(page), "figures": shown}),
             mark=MARK,
-            policy=_policy(charts, script),
-            style=Markup(_asset("uplot/uPlot.min.css") + _asset("report.css")),
+            policy=policy(charts, *([timeline] if timeline else []), script),
+            style=Markup(asset("uplot/uPlot.min.css") + asset("report.css") + asset("timeline.css")),
             charts=Markup(charts),
+            timeline=Markup(timeline),
             script=Markup(script),
             settings=Markup(_settings()),
-            licence=_asset("uplot/LICENSE"),
+            licence=asset("uplot/LICENSE"),
             version=__version__,
             made_of=_made_of(runs),
             parts=_parts(page, runs),
@@ -121,11 +124,13 @@ def _frame(page: Page, runs: Runs) -> str:
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file of `assets`."""
     return (HERE / "assets" / name).read_text(encoding="utf-8")
 
 
-def _environment() -> "Environment":
+def environment() -> "Environment":
+    """What reads templates: all text is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -136,7 +141,7 @@ def _environment() -> "Environment":
     return made
 
 
-def _policy(*scripts: str) -> str:
+def policy(*scripts: str) -> str:
     """Nothing from outside, and no script but ours, whatever a name in a scenario holds."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts

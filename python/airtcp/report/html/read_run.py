@@ -14,17 +14,20 @@ from airtcp.plans.flat import Value, flatten
 from airtcp.plans.groups import Groups, those_of
 from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.record import Record, details_of, record_of
+from airtcp.report.html.timeline_columns import packed_timeline
+from airtcp.timeline.timeline import timeline_of
 
 
 @dataclass(frozen=True)
 class PageAsked:
     """What a page asks of each run: points of a line at most, the values by which runs are compared, groups
-    beside its own.
+    beside its own, and whether it shows the timeline.
     """
 
     points_most: int
     values: Sequence[str] = COMPARED
     groups: Groups = field(default_factory=dict)
+    timeline: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,10 @@ def read_run(folder: Path, asked: PageAsked) -> Read | Broken:
         run = open_once(folder)
         run = run.with_groups(those_of(asked.groups, run.traffic))
         record = record_of(run, asked.values)
-        details = packed(details_of(run, record, asked.points_most))
-        return Read(record, flatten(run.plan, run.measured), details)
+        details = details_of(run, record, asked.points_most)
+        if asked.timeline:
+            details["timeline"] = packed_timeline(timeline_of(run))
+        return Read(record, flatten(run.plan, run.measured), packed(details))
     except AirtcpError as error:
         return Broken(str(error))
 

@@ -135,6 +135,7 @@ def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any
         "commands": [
             f"airtcp run {shlex.quote(f'{folder}/plan.json')} --store again",
             f"airtcp plot {shlex.quote(folder)} --what all",
+            f"airtcp view {shlex.quote(folder)}",
         ],
         "same": _same(run),
         "hint": " ".join((_hint(points_most), *(note.replace("shaded", "dashed") for note in notes))),

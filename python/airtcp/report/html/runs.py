@@ -14,10 +14,13 @@ from airtcp.quantities.registry import COMPARED
 from airtcp.report.html.read_run import Broken, PageAsked, Read
 from airtcp.report.html.read_runs import read_all
 from airtcp.report.html.record import Record
+from airtcp.report.html.timeline_script import is_built
 
 # Points of a line, by the number of runs: a page of many runs must still open quickly.
 POINTS = ((100, 1200), (600, 600))
 POINTS_OF_MANY = 300
+# A timeline of a minute of a busy link takes about 1 MB: of more runs a page has the command that writes it.
+TIMELINES_MOST = 4
 
 
 def points_of(count: int) -> int:
@@ -33,12 +36,14 @@ def _aside() -> IO[str]:
 class Runs:
     """Rows of the runs in the order they were added; broken and repeated ones stand apart, never left out.
 
-    `measures` are the numbers by which they are compared; `asked`: for by name.
+    `measures` are the numbers by which they are compared; `asked`: for by name. `timelines`: the
+    details have them.
     """
 
     points_most: int
     measures: Sequence[NamedNumber] = ()
     asked: bool = False
+    timelines: bool = False
     records: list[Record] = field(default_factory=list)
     broken: list[Broken] = field(default_factory=list)
     repeated: list[Broken] = field(default_factory=list)
@@ -65,8 +70,9 @@ class Runs:
         """
         points = points_of(len(folders))
         measures = numbers_named(values or COMPARED, "--values")
-        runs = cls(points, measures, asked=bool(values))
-        asked = PageAsked(points, [measure.name for measure in measures], dict(groups))
+        timelines = len(folders) <= TIMELINES_MOST and is_built()
+        runs = cls(points, measures, asked=bool(values), timelines=timelines)
+        asked = PageAsked(points, [measure.name for measure in measures], dict(groups), timelines)
         for folder, read in zip(folders, read_all(folders, asked, processes), strict=True):
             runs.add(folder, read)
         return runs

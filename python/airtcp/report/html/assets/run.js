@@ -86,6 +86,13 @@ function repeatElements(run) {
   return [element("h3", "Repeat this run"), element("pre", run.commands.join("\n")), element("p", run.same), save, plan];
 }
 
+function timelineElements(run) {
+  if (!run.timeline) return [];
+  const place = element("div", "");
+  place.className = "timeline";
+  return [element("h3", "Timeline"), place];
+}
+
 function fillRun(row, run) {
   document.getElementById("run-title").textContent = `${run.title}`;
   const cells = [...row.cells].map((cell, n) => [runHeaders[n], cell.textContent]);
@@ -99,12 +106,14 @@ function fillRun(row, run) {
     facts(cells),
     ...(run.map ? [element("h3", "Floor plan"), mapElement(run.map)] : []),
     ...(run.series.panels.length > 0 ? [element("h3", "Over time"), hint, charts] : []),
+    ...timelineElements(run),
     ...run.tables.flatMap(tableElement),
     ...repeatElements(run),
     element("h3", "Provenance"),
     pairs(run.manifest),
   );
   drawCharts(charts, run.series);
+  for (const place of runContent.querySelectorAll(".timeline")) airtcpTimeline.mount(place, run.timeline);
   runContent.scrollTop = runDialog.scrollTop = 0;
 }
 

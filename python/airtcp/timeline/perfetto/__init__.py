@@ -1,0 +1,1 @@
+"""Traces of Perfetto (https://perfetto.dev): the messages of `perfetto_trace.proto` that a timeline needs."""

@@ -1,0 +1,165 @@
+"""What a run's trace of Perfetto says is what its series and its reports say."""
+
+import pytest
+from airtcp.timeline.perfetto.trace import offset_ns, write_trace
+from airtcp.timeline.timeline import timeline_of
+from support.command import airtcp, run_text
+from support.perfetto_trace import read_trace
+
+pytestmark = pytest.mark.guest
+
+RECORDED = """
+[sampling]
+ppdus = true
+acks = true
+delays = true
+
+[[capture]]
+air = true
+"""
+# A short queue, so that something is lost; one station far away, so that rates differ.
+LOSSES = """
+name = "losses"
+duration = "3 s"
+
+[wifi.home]
+standard = "11n"
+stations = ["sta1", "sta2"]
+
+[[wire]]
+between = ["ap1", "h1"]
+rate = "8 Mbit/s"
+delay = "5 ms"
+queue = "15 packets"
+
+[[flow]]
+from = "sta1"
+to = "h1"
+
+[[flow]]
+from = "h1"
+to = "sta2"
+start = "500 ms"
+"""
+SHARED = """
+name = "shared"
+duration = "300 ms"
+
+[wifi.home]
+standard = "11ax"
+width = "20 MHz"
+stations = 4
+multi_user = { acknowledgement = "mu_bar" }
+
+[[flow]]
+from = "ap1"
+to = "sta*"
+"""
+
+
+@pytest.fixture(scope="module", params=[LOSSES, SHARED], ids=["losses", "shared"])
+def run(request, tmp_path_factory):
+    return run_text(tmp_path_factory.mktemp("trace"), request.param + RECORDED)
+
+
+@pytest.fixture(scope="module")
+def timeline(run):
+    return timeline_of(run)
+
+
+@pytest.fixture(scope="module")
+def trace(timeline, tmp_path_factory):
+    file = tmp_path_factory.mktemp("trace") / "run.pftrace"
+    assert write_trace(timeline, file) == file.stat().st_size
+    with read_trace(file) as tables:
+        yield tables
+
+
+def test_airtime_of_each_link_is_that_of_the_series(run, trace):
+    found = trace.execute(
+        "select nic.int_value, peer.int_value, sum(time.int_value) from slice"
+        " join args nic on nic.slice_id = slice.id and nic.key = 'nic'"
+        " join args peer on peer.slice_id = slice.id and peer.key = 'peer'"
+        " join args time on time.slice_id = slice.id and time.key = 'airtime_ns'"
+        " where name like 'data%' and peer.int_value < 4294967295 group by 1, 2"
+    ).fetchall()
+    # The last sample may stand before the end of the last exchange.
+    last = run.series("links").group_by("nic", "peer").last().sort("nic", "peer")
+    known = {(nic, peer): time for nic, peer, time in last.select("nic", "peer", "airtime_ns").iter_rows()}
+    assert known.keys() == {(nic, peer) for nic, peer, _ in found}
+    for nic, peer, time in found:
+        assert known[nic, peer] == pytest.approx(time, abs=3e6), (nic, peer)
+
+
+def test_every_ppdu_is_a_slice_with_its_mode_receiver_and_outcome(run, trace):
+    counts = trace.execute(
+        "select name, outcome.string_value, count(*) from slice"
+        " join args outcome on outcome.slice_id = slice.id and outcome.key = 'outcome' group by 1, 2"
+    ).fetchall()
+    series = run.named("ppdus").group_by("kind_name", "outcome_name").len()
+    named = {
+        (kind if outcome == "received" else f"{kind}, {outcome}", outcome): count
+        for kind, outcome, count in series.iter_rows()
+    }
+    assert {(name, outcome): count for name, outcome, count in counts} == named
+    modes = trace.execute("select distinct string_value from args where key = 'mode'").fetchall()
+    assert {mode for (mode,) in modes} == set(run.named("ppdus")["mode"])
+
+
+def test_arrows_lead_from_a_packet_to_its_ppdus_and_to_its_acknowledgement(timeline, trace):
+    arrows = trace.execute(
+        "select flow.id, group_concat(name, ' > ') from"
+        " (select flow.id, name from flow join slice on slice.id = slice_id order by flow.id, ts) as flow group by 1"
+    ).fetchall()
+    crossings = timeline.crossings
+    assert len(arrows) == crossings.acked_by.size > 100
+    whole = [path for _, path in arrows if path.startswith("data > data")]
+    assert len(whole) > 0.9 * len(arrows)
+    starts, acked = timeline.ppdus.start_ns, crossings.acked_by[crossings.segment]
+    known = acked >= 0
+    assert (starts[acked[known]] > starts[crossings.ppdu[known]]).mean() > 0.99
+    with_packet = crossings.packet >= 0
+    sent = timeline.packets.time_ns[crossings.packet[with_packet]]
+    assert (sent <= starts[crossings.ppdu[with_packet]]).all()
+
+
+def test_what_is_sent_again_is_what_the_kernel_counts(run, timeline, trace):
+    counts = dict.fromkeys((flow["name"] for flow in run.flow_plans), 0)
+    for marks in timeline.marks:
+        if marks.name == "sent again":
+            counts[marks.place.name] = marks.times_ns.size
+    assert counts == {report["name"]: report["retransmits"] for report in run.flow_reports}
+    (found,) = trace.execute("select count(*) from slice where name = 'sent again'").fetchone()
+    assert found == sum(counts.values())
+
+
+def test_counters_have_every_acknowledgement(run, timeline, trace):
+    for number, place in enumerate(timeline.flows):
+        windows = trace.execute(
+            "select ts, value from counter join track on track.id = track_id"
+            " join track parent on parent.id = track.parent_id"
+            " where track.name = 'cwnd [segments]' and parent.name = ? order by ts",
+            (f"flow {place.name}",),
+        ).fetchall()
+        acks = run.part("acks", "flow", number)
+        known = set(acks.select("time_ns", "cwnd").iter_rows())
+        assert windows
+        offset = offset_ns(timeline)
+        assert {(time - offset, int(value)) for time, value in windows} <= known
+
+
+def test_the_command_writes_it_and_says_what_is_not_recorded(run, tmp_path):
+    answer = airtcp("export", "--perfetto", run.folder, "--out", tmp_path, cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == ""
+    (file,) = tmp_path.iterdir()
+    assert file.suffix == ".pftrace"
+    plain = run_text(tmp_path, LOSSES.replace("3 s", "600 ms"))
+    answer = airtcp("export", "--format", "perfetto", plain.folder, "--out", tmp_path / "plain.pftrace")
+    assert (
+        "Not recorded: PPDUs and TXOPs (a scenario asks for it by ppdus = true in [sampling])"
+        in answer.stderr
+    )
+    with read_trace(tmp_path / "plain.pftrace") as tables:
+        assert tables.execute("select count(*) from counter where value > 0").fetchone()[0] > 10
+        assert tables.execute("select count(*) from slice where name = 'data'").fetchone()[0] == 0
