@@ -115,8 +115,8 @@ bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 	@if [ "$$(id -u)" = 0 ]; then $(VENV)/bin/python tools/bench_measuring.py; fi
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.speed
 
-kernel-profile: deps build venv-dev ## count the branches of the guest kernel anew, by which kernel/build compiles it
-	@PYTHONPATH=tools $(VENV)/bin/python tools/kernel_profile.py
+kernel-profile: deps build venv-dev ## count the branches of the guest kernel anew, by which kernel/build compiles it (SERIES=7.2)
+	@PYTHONPATH=tools $(VENV)/bin/python tools/kernel_profile.py --series $(or $(SERIES),$(KERNEL_SERIES))
 
 prove-fit: kernel build venv ## fit 20 synthetic networks with hidden parameters, and some that look alike (ONLY=text)
 	@$(VENV)/bin/python tools/prove_fit.py $(if $(ONLY),--only "$(ONLY)")

@@ -3,8 +3,10 @@
 Runs scenarios of all kinds, most of them short, with a kernel that counts (`kernel/build --instrument`), adds
 up the counts and stores them as `kernel/profiles/SERIES-gcc-VERSION.tar.xz`, where `kernel/build` finds those
 of its compiler. Only the speed of kernels depends on them. Make them again when other code is usual.
+`--series` makes those of another series, by the same scenarios.
 """
 
+import argparse
 import lzma
 import shutil
 import subprocess
@@ -15,7 +17,7 @@ from pathlib import Path
 
 from airtcp.execution.locate import find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.kernels.table import DEFAULT_KERNEL
+from airtcp.kernels.table import DEFAULT_KERNEL, SERIES
 from airtcp.plans.types.plan import Plan
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.assignment import assign
@@ -57,11 +59,10 @@ def scenarios() -> Iterator[tuple[str, Plan]]:
             yield name, plan
 
 
-def instrumented_kernel() -> Path:
+def instrumented_kernel(series: str) -> Path:
     """Builds the kernel that counts, or finds it."""
-    built = subprocess.run(
-        [ROOT / "kernel/build", "--instrument"], stdout=subprocess.PIPE, check=True, text=True
-    )
+    command = [str(ROOT / "kernel/build"), "--instrument", "--series", series]
+    built = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
     return Path(built.stdout.splitlines()[-1])
 
 
@@ -90,18 +91,22 @@ def store(total: Path, file: Path) -> None:
 
 def main() -> None:
     """The command."""
-    kernel = instrumented_kernel()
+    parser = argparse.ArgumentParser(description="Count the branches of a guest kernel.")
+    parser.add_argument("--series", choices=SERIES, default=DEFAULT_KERNEL)
+    series = parser.parse_args().series
+    kernel = instrumented_kernel(series)
     version = subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, check=True, text=True)
     major, minor, *_ = version.stdout.strip().split(".")
     with tempfile.TemporaryDirectory() as folder:
         total = Path(folder) / "total"
-        tools = Tools(find_runner(), {DEFAULT_KERNEL: kernel}, Path(folder) / "store", fresh=True)
+        tools = Tools(find_runner(), {series: kernel}, Path(folder) / "store", fresh=True)
         for name, plan in scenarios():
+            plan["kernel"] = series
             done = run_plan(plan, tools, Running(), lambda _: None)
             print(f"{name}: {done.cpu_s:.1f} s", flush=True)
             add(Path(done.folder) / "profile", total)
             shutil.rmtree(done.folder)
-        file = ROOT / f"kernel/profiles/{DEFAULT_KERNEL}-gcc-{major}.{minor}.tar.xz"
+        file = ROOT / f"kernel/profiles/{series}-gcc-{major}.{minor}.tar.xz"
         store(total, file)
     print(f"{file.stat().st_size} bytes: {file.relative_to(ROOT)}")
 
