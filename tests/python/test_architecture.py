@@ -40,7 +40,7 @@ ARROWS: Mapping[str, str] = {
     "mininet": f"input_file execution sessions scenario.compile {SCENARIO}",
     "suites": f"visible_text execution {SCENARIO}",
     "packetdrill": f"suites input_file errors data execution scenario.compile {SCENARIO}",
-    "hostap": f"suites mininet cache_folder input_file errors execution {SCENARIO}",
+    "hostap": f"suites mininet cache_folder value_cache input_file errors execution {SCENARIO}",
     "traces": "errors formats",
     "metrics": "",
     "quantities": "wrong_values input_file errors plans data metrics scenario.keys scenario.values",
