@@ -13,6 +13,7 @@ from airtcp.hostap import batches, known, suite, suite_run
 from airtcp.hostap.batches import batches_of
 from airtcp.hostap.guest import hwsim_radios
 from airtcp.hostap.junit import junit_case
+from airtcp.hostap.kept_needs import needs_by_test
 from airtcp.hostap.known import Difference, causes, judged, known_differences
 from airtcp.hostap.needs import FILE, checked_needs, known_needs, needs_of
 from airtcp.hostap.plan import Setting, batch_plan
@@ -107,6 +108,7 @@ def a_test(name, module="ap_open"):
 def hostap(tmp_path, monkeypatch):
     """A folder of hostap with a few tests, and its programs."""
     monkeypatch.setattr(suite, "GUESTS_OWN_FOLDERS", ())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "hostap"
     for name, text in MODULES.items():
         file = folder / "tests" / "hwsim" / name
@@ -136,6 +138,14 @@ def test_tests_need_what_their_functions_name(sources):
         "psk_oom": ["fault-injection"],
         "psk_long": ["long"],
     }
+
+
+def test_needs_are_kept_until_a_source_changes(hostap, sources):
+    folder = hostap / "tests" / "hwsim"
+    first = needs_by_test(folder)
+    assert first == needs_by_test(folder) == (sources.tests, needs_of(sources))
+    (folder / "test_new.py").write_text("def test_new(dev):\n    pass\n")
+    assert [one.name for one in needs_by_test(folder)[0]] == [*(one.name for one in sources.tests), "new"]
 
 
 def test_each_need_of_the_list_says_what_it_is():

@@ -122,14 +122,13 @@ def _selection(
 ) -> tuple["Selection", frozenset[str]]:
     """What is run, and the tests among it that need D-Bus."""
     from airtcp.errors import AirtcpError
-    from airtcp.hostap.needs import checked_needs, needs_of
+    from airtcp.hostap.kept_needs import needs_by_test
+    from airtcp.hostap.needs import checked_needs
     from airtcp.hostap.selection import Chosen, selection_of
-    from airtcp.hostap.sources import read_sources
 
     chosen = Chosen(tests, checked_needs(words(with_needs)), all_tests)
-    sources = read_sources(suite.tests)
-    needs = needs_of(sources)
-    selection = selection_of(sources.tests, needs, chosen)
+    found, needs = needs_by_test(suite.tests)
+    selection = selection_of(found, needs, chosen)
     if not selection.tests:
         reasons = dict.fromkeys(need.name for left in selection.left_out.values() for need in left)
         raise AirtcpError("these tests are left out", "", f"Add --with {','.join(reasons)}, or --all")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from airtcp.hostap.batches import Batch
 from airtcp.hostap.suite import PYTHON, Suite
-from airtcp.mininet.plan import LIBRARY, NODE, guest_file, mininet_plan
+from airtcp.mininet.plan import LIBRARY, NODE, RadioKind, guest_file, mininet_plan
 from airtcp.plans.types.plan import Plan, PlanFile, PlanProgram
 
 PROGRAM = "hostap"
@@ -15,6 +15,8 @@ RADIOS = 16
 """Those that start.sh asks for, 7, and spare ones: no test makes more than 8 itself."""
 LIMIT_S = 7200
 """Virtual seconds of a batch: its tests take some 10 s each, and the longest five minutes."""
+# Of what mac80211_hwsim's radios have, what airtcp's can have.
+_KIND = RadioKind("11ac", "160 MHz")
 # Nothing in the guest waits for Open vSwitch.
 _EPOCH_NS = 5_000_000_000
 _GUEST = Path(__file__).parent / "guest"
@@ -63,7 +65,11 @@ def batch_plan(batch: Batch, setting: Setting, *, dbus: bool = False) -> Plan:
 
 @cache
 def _base_plan(seed: int) -> Plan:
-    return {**mininet_plan(RADIOS, seed), "epoch_ns": _EPOCH_NS, "duration_ns": LIMIT_S * 1_000_000_000}
+    return {
+        **mininet_plan(RADIOS, seed, _KIND),
+        "epoch_ns": _EPOCH_NS,
+        "duration_ns": LIMIT_S * 1_000_000_000,
+    }
 
 
 @cache

@@ -70,8 +70,9 @@ def read_sources(folder: Path) -> Sources:
     Raises:
         AirtcpError: a module is no Python.
     """
-    modules = {file.stem: _tree(file) for file in sorted(folder.glob("*.py"))}
-    tests: list[SuiteTest] = []
+    modules = {file.stem: _tree(file) for file in module_files(folder)}
+    # A test that is defined twice is the later one.
+    tests: dict[Place, SuiteTest] = {}
     units: dict[Place, Unit] = {}
     for module, tree in modules.items():
         names = _names(module, tree, modules)
@@ -85,8 +86,14 @@ def read_sources(folder: Path) -> Sources:
                 and node.name.startswith(_TEST)
                 and not isinstance(node, ast.ClassDef)
             ):
-                tests.append(SuiteTest(node.name.removeprefix(_TEST), module.removeprefix(_TEST), place))
-    return Sources(tests, units)
+                name = node.name.removeprefix(_TEST)
+                tests[place] = SuiteTest(name, module.removeprefix(_TEST), place)
+    return Sources(list(tests.values()), units)
+
+
+def module_files(folder: Path) -> list[Path]:
+    """The modules of a suite, in their order."""
+    return sorted(folder.glob("*.py"))
 
 
 def _tree(file: Path) -> ast.Module:

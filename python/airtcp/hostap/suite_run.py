@@ -13,6 +13,7 @@ from airtcp.execution.events import Done, RunFailed
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.host import GUESTS_OWN_FOLDERS
 from airtcp.hostap.batches import Batch
+from airtcp.hostap.kept_needs import FOLDER
 from airtcp.hostap.known import judged
 from airtcp.hostap.plan import PROGRAM, Setting, batch_plan
 from airtcp.hostap.result import Ending, Result, endings_of
@@ -125,7 +126,7 @@ def _endings(batch: Batch, end: Done | RunFailed, folder: Path) -> Mapping[Suite
 
 def compiled_modules(suite: Suite) -> Path | None:
     """A folder with the suite's modules as Python compiles them: else each guest compiles 150,000 lines."""
-    folder = cache_folder() / "hostap"
+    folder = cache_folder() / FOLDER / "compiled"
     if any(folder.is_relative_to(own) for own in GUESTS_OWN_FOLDERS):
         return None
     modules = [str(suite.root / one) for one in _MODULES]

@@ -1,5 +1,6 @@
 """The plan of a command of Mininet: one node, in which Mininet itself makes the network."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,15 @@ from airtcp.mininet.guest import {name}
 """A program that is a module of `guest`. Without the site module Python starts five times as fast."""
 
 
-def mininet_plan(radios: int, seed: int) -> Plan:
+@dataclass(frozen=True)
+class RadioKind:
+    """What radios are: the standard and width at 5 GHz. From 11ax on they have channels at 6 GHz always."""
+
+    standard: str = "11ac"
+    width: str = "80 MHz"
+
+
+def mininet_plan(radios: int, seed: int, kind: RadioKind = RadioKind()) -> Plan:
     """The plan of a lab guest with so many radios, which Mininet-WiFi finds as those of mac80211_hwsim."""
     tables: dict[str, Any] = {
         "name": "mininet",
@@ -66,7 +75,7 @@ def mininet_plan(radios: int, seed: int) -> Plan:
         "sysctl": {"net.ipv6.conf.all.disable_ipv6": 0, "net.ipv6.conf.default.disable_ipv6": 0},
     }
     if radios:
-        tables["wifi"] = _radios(radios)
+        tables["wifi"] = _radios(radios, kind)
         tables["channel"] = _CHANNEL
     plan = compile_scenario(scenario_from_tables(tables))
     plan["files"] = _files()
@@ -83,11 +92,11 @@ def _name_radios(plan: Plan) -> None:
         radio["mac"] = f"02:00:00:00:{number:02x}:00"
 
 
-def _radios(count: int) -> dict[str, Any]:
+def _radios(count: int, kind: RadioKind) -> dict[str, Any]:
     """Radios for 2.4, 5 and 6 GHz: those of one network have the bands of all its cells."""
     radios = {"mac": "linux", "setup": "programs", "ssid": "radios"}
     return {
-        "radios": {**radios, "standard": "11ac", "width": "80 MHz", "stations": [NODE] * count},
+        "radios": {**radios, "standard": kind.standard, "width": kind.width, "stations": [NODE] * count},
         "radios-2.4": {**radios, "standard": "11n", "band": "2.4 GHz", "stations": []},
         "radios-6": {**radios, "standard": "11ax", "band": "6 GHz", "stations": []},
     }

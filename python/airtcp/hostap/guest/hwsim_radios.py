@@ -29,7 +29,7 @@ class HWSimController:
         try:
             return radio_pool.take()
         except radio_pool.PoolError as error:
-            raise _skip(str(error)) from error
+            raise _skip("all radios of the guest are in use") from error
 
     def destroy_radio(self, radio_id: int) -> None:
         """Gives a radio back."""
