@@ -171,9 +171,9 @@ def page() -> str:
     lines = [
         "# What others wrote, inside airtcp",
         "",
-        "`make outside` runs tools and suites of the field, unmodified, as far as a machine has them, and writes this",
-        "page. How to run them yourself: [tools and Flent](how-to/tools.md), [self-tests of the",
-        "kernel](how-to/selftests.md), [packetdrill](how-to/packetdrill.md).",
+        "`make outside` runs tools and suites of the field, unmodified, as far as a machine has them,",
+        "and writes this page. How to run them yourself: [tools and Flent](how-to/tools.md),",
+        "[self-tests of the kernel](how-to/selftests.md), [packetdrill](how-to/packetdrill.md).",
     ]
     for _, found in stored("tools"):
         lines += _tools_section(found)
