@@ -9,9 +9,11 @@ kept in outside-results/ as JSON, so parts can be run one after the other; the p
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 import tomllib
 from collections import Counter
@@ -53,6 +55,11 @@ FLENT_TESTS = (
     ("tcp_ndown", "-l", "10", "--test-parameter", "download_streams=4"),
     ("tcp_nup", "-l", "10", "--test-parameter", "upload_streams=4"),
     ("rtt_fair", "-l", "10"),
+)
+INTRODUCTION = (
+    "`make outside` runs tools and suites of the field, unmodified, as far as a machine has them, and "
+    "writes this page. How to run them yourself: [tools and Flent](how-to/tools.md), [self-tests of the "
+    "kernel](how-to/selftests.md), [packetdrill](how-to/packetdrill.md)."
 )
 # Of a cell of a table.
 _CHARACTERS = 110
@@ -127,13 +134,14 @@ def run_tool(tool: Tool, folder: Path) -> dict[str, Any]:
     }
 
 
-def run_flent(words: Sequence[str], folder: Path) -> dict[str, Any]:
+def run_flent(asked: Sequence[str], folder: Path) -> dict[str, Any]:
     """Runs a test of Flent over the scenario of `airtcp flent`."""
-    answer = airtcp(["flent", *words], folder)
-    said = [" ".join(line.split()) for line in answer.stdout.splitlines() if " avg" in line or " sum" in line]
-    first = answer.stdout.partition("\n")[0]
+    answer = airtcp(["flent", *asked], folder)
+    sums = [line.split() for line in answer.stdout.splitlines() if re.search(r" (avg|sum) +:", line)]
+    said = [" ".join(words).replace(" N/A", "").rpartition(" ")[0] for words in sums]
+    first = answer.stdout.partition("\n")[0].removeprefix("Starting ")
     return {
-        "command": " ".join(["airtcp flent", *words]),
+        "command": " ".join(["airtcp flent", *asked]),
         "version": first,
         "verdict": "passed" if answer.returncode == 0 else "failed",
         "said": "; ".join(said) if answer.returncode == 0 else answer.stderr.strip().splitlines()[-1],
@@ -163,7 +171,9 @@ def stored(part: str) -> Iterator[tuple[str, Any]]:
 
 def row(*cells: object) -> str:
     """A row of a table."""
-    return "| " + " | ".join(str(cell).replace("|", "/").replace("*", "\\*") for cell in cells) + " |"
+    # As mdformat writes them.
+    escaped = [str(cell).replace("|", "/").replace("*", "\\*").replace("<", "\\<") for cell in cells]
+    return f"| {' | '.join(escaped)} |"
 
 
 def page() -> str:
@@ -171,9 +181,7 @@ def page() -> str:
     lines = [
         "# What others wrote, inside airtcp",
         "",
-        "`make outside` runs tools and suites of the field, unmodified, as far as a machine has them,",
-        "and writes this page. How to run them yourself: [tools and Flent](how-to/tools.md),",
-        "[self-tests of the kernel](how-to/selftests.md), [packetdrill](how-to/packetdrill.md).",
+        *textwrap.wrap(INTRODUCTION, 130, break_on_hyphens=False),
     ]
     for _, found in stored("tools"):
         lines += _tools_section(found)
@@ -212,7 +220,10 @@ def _selftests_section(suites: Mapping[str, Mapping[str, Any]]) -> list[str]:
         counts = Counter(one["verdict"] for one in found["tests"])
         end_s = sum(one["end_s"] for one in found["tests"])
         folder = found["tests"][0]["folder"] if found["tests"] else name
-        lines.append(row(folder, found["kernel"], len(found["tests"]), _counted(counts), f"{end_s:.0f} s"))
+        number = len(found["tests"])
+        # A suite may be stored in part, with the number of all its tests.
+        tests = f"{number} of {found['of']}" if found.get("of", number) != number else number
+        lines.append(row(folder, found["kernel"], tests, _counted(counts), f"{end_s:.0f} s"))
         others += [one for one in found["tests"] if one["verdict"] != "passed"]
     if others:
         lines += ["", row("test", "verdict", "steps passed", "reason"), row(*["--"] * 4)]
