@@ -9,7 +9,7 @@ export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel kernel-lab build venv venv-dev wheel wheel-lab wheel-source run test test-rust test-python check bench \
-	check-deps kernel-profile prove-fit crosscheck generated unchanged repeat fuzz fuzz-parts format clean
+	check-deps kernel-profile prove-fit crosscheck generated unchanged repeat fuzz fuzz-parts outside format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -19,7 +19,8 @@ deps: ## install what is missing (Debian packages)
 
 test-deps:
 	@tools/install-deps --also tshark chromium curl openssl mininet openvswitch-switch openvswitch-testcontroller \
-		bridge-utils python3-pexpect iperf ethtool telnet nftables iptables ipset wpan-tools openssh-server sudo vlan bpftrace bpftool linux-perf
+		bridge-utils python3-pexpect iperf ethtool telnet nftables iptables ipset wpan-tools openssh-server sudo vlan bpftrace bpftool linux-perf \
+		flent irtt iperf fping mtr-tiny traceroute iputils-tracepath nuttcp sockperf apache2-utils wrk d-itg
 
 kernel: deps ## build the guest kernel, or find it in the cache
 	@kernel/build
@@ -148,6 +149,9 @@ fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing m
 
 fuzz-parts: kernel build venv-dev ## random networks of two parts, by one guest and by two (PLANS=100 FIRST_SEED=1)
 	@PYTHONPATH=tools $(VENV)/bin/python tools/parts_search.py --plans $(or $(PLANS),100) --first-seed $(or $(FIRST_SEED),1)
+
+outside: kernel kernel-lab build venv test-deps ## tools and suites of others, and docs/outside.md (SELFTESTS="DIR FOLDER ..." PACKETDRILL=DIR)
+	@$(VENV)/bin/python tools/outside.py tools flent $(if $(SELFTESTS),--selftests $(SELFTESTS)) $(if $(PACKETDRILL),--packetdrill $(PACKETDRILL))
 
 clean: ## remove what was built here (not the kernel cache)
 	rm -rf target dist $(VENV) $(dir $(FRONTEND)) frontend/node_modules

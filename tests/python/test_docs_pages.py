@@ -92,8 +92,10 @@ def accepted(words):
         found = command.get_command(None, words[0])
         assert found is not None, f"airtcp has no {words[0]}: {words}"
         command, words = found, words[1:]
+    # Options of another program may be among them, or its words follow `--`.
+    if command.context_settings.get("ignore_unknown_options"):
+        return
     options = option_names(command)
-    # What follows `--` are words of another program.
     for word in words[: words.index("--") if "--" in words else None]:
         if re.match(r"--?[a-z]", word):
             assert word.partition("=")[0] in options, f"airtcp {command.name} has no {word}"

@@ -22,6 +22,7 @@ not ok 2 second
 # ok 3 third # SKIP no such feature
 #  not ok 4 fourth # XFAIL known of the machine
 ok 5 selftests: net: fifth
+not ok 6 # error 30[key.c:515] no such file
 not a line of it: ok 6
 """
 
@@ -103,6 +104,7 @@ def test_lines_of_ktap_are_steps():
         Point("third", "skip"),
         Point("fourth", "xfail"),
         Point("selftests: net: fifth", "pass"),
+        Point("error 30[key.c:515] no such file", "fail"),
     ]
 
 
@@ -110,7 +112,7 @@ def test_lines_of_ktap_are_steps():
     ("status", "text", "verdict", "reason"),
     [
         (0, KTAP, "passed", ""),
-        (1, KTAP, "failed", "second"),
+        (1, KTAP, "failed", "second (and 1 more)"),
         (
             4,
             "SKIP: Could not run test without ip tool\n",

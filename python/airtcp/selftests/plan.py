@@ -56,8 +56,8 @@ def _base_plan(kernel: str, limit_s: int) -> Plan:
         "program": [{"name": PROGRAM, "node": _NODE, "command": "true", "must_succeed": False}],
     }
     plan = compile_scenario(scenario_from_tables(tables))
-    initial = next(number for number, node in enumerate(plan["nodes"]) if node["name"] == _NODE)
-    plan["guest"]["initial_node"] = initial
+    machine = next(n for n, node in enumerate(plan["nodes"]) if node["name"] == _NODE)
+    plan["guest"]["initial_node"] = machine
     # Nothing is set: IPv6 is as Linux has it, and metrics are saved.
-    plan["nodes"][initial]["sysctls"] = []
+    plan["nodes"][machine]["sysctls"] = []
     return plan

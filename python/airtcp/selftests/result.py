@@ -18,8 +18,8 @@ KNOWN = Path(__file__).with_name("known.toml")
 # KSFT_SKIP of kselftest.h, and its names of verdicts in lines of KTAP.
 SKIP_STATUS = 4
 _LINE = re.compile(
-    r"^(?:#[ \t])?[ \t]*(?P<not>not )?ok (?P<number>\d+)\b[ -]*"
-    r"(?P<name>[^#\n]*?)[ \t]*(?:#[ \t]*(?P<said>.*))?$",
+    r"^(?:#[ \t])?[ \t]*(?P<not>not )?ok (?P<number>\d+)\b[ -]*(?P<name>[^#\n]*?)[ \t]*"
+    r"(?:#[ \t]*(?P<said>.*))?$",
     re.MULTILINE,
 )
 _DIRECTIVES = ("SKIP", "XFAIL", "TODO")
@@ -71,7 +71,10 @@ def points(text: str) -> list[Point]:
         said = (line["said"] or "").split(maxsplit=1)
         directive = said[0].rstrip(":").upper() if said else ""
         verdict = "fail" if line["not"] else "pass"
-        found.append(Point(line["name"], directive.lower() if directive in _DIRECTIVES else verdict))
+        is_directive = directive in _DIRECTIVES
+        # Some write why a step failed in place of its name: `not ok 26 # error 30: ...`.
+        name = line["name"] or ("" if is_directive else line["said"] or "")
+        found.append(Point(name, directive.lower() if is_directive else verdict))
     return found
 
 
