@@ -31,7 +31,7 @@ function long(colour: string): string {
 }
 
 class Page {
-  readonly canvas = element("canvas", { class: "tracks", tabindex: "0", role: "application", "aria-describedby": "timeline-help" });
+  readonly canvas = element("canvas", { class: "tracks", tabindex: "0", role: "application", "aria-label": "Tracks over time; below they stand as a table", "aria-describedby": "timeline-help" });
   private readonly status = element("output", { class: "quiet" });
   private readonly found = element("output", { class: "quiet", "aria-live": "polite" });
   private readonly side = element("div", { class: "selection" });
