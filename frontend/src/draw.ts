@@ -6,9 +6,8 @@ import { colourOf, mixed, Raster, type Colour } from "./raster";
 import { roundStep, timeText, type Row, type Span } from "./view";
 
 export const RULER = 24;
-// More boxes than this many for a pixel are drawn as the share of time that they take.
+// More boxes than this many for a pixel are drawn as the share of time that they take, packets as how many are under way.
 const BOXES_PER_PIXEL = 2;
-const PACKETS_MOST = 40_000;
 const TEXT_FROM = 34;
 const ARROWS_MOST = 40;
 
@@ -182,7 +181,7 @@ export class Picture {
     const colour = this.colours.value;
     // So many are under way at the left edge at most, and began before it.
     const first = Math.max(0, Math.min(lowerBound(track.start, span.from), ended) - track.lanes);
-    if (last - first > PACKETS_MOST) return this.underWay(span, track, place, colour);
+    if (last - first > BOXES_PER_PIXEL * (span.right - span.left)) return this.underWay(span, track, place, colour);
     const [again, height] = [this.colours.lost, place.height / track.lanes];
     const sentAgain = field(track, "sent again");
     for (let n = first; n < last; n++) {

@@ -31,7 +31,7 @@ function long(colour: string): string {
 }
 
 class Page {
-  readonly canvas = element("canvas", { class: "tracks", tabindex: "0", role: "application", "aria-describedby": "timeline-help" });
+  readonly canvas = element("canvas", { class: "tracks", tabindex: "0", role: "application", "aria-label": "Tracks over time; below they stand as a table", "aria-describedby": "timeline-help" });
   private readonly status = element("output", { class: "quiet" });
   private readonly found = element("output", { class: "quiet", "aria-live": "polite" });
   private readonly side = element("div", { class: "selection" });
@@ -176,7 +176,10 @@ class Page {
 
   search(by: 1 | -1): void {
     const tracks = this.rows.flatMap((row) => (row.track ? [row.track] : []));
-    const hit = find(tracks, this.what.value, this.shown.cursor, by);
+    const { span, cursor } = this.shown;
+    // From the cursor, or from the edge if that is not shown.
+    const begin = cursor >= span.from && cursor <= span.to ? cursor : by > 0 ? span.from - 1 : span.to + 1;
+    const hit = find(tracks, this.what.value, begin, by);
     if (!hit) {
       this.found.textContent = `No ${by > 0 ? "further" : "earlier"} one`;
       return;

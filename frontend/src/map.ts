@@ -155,8 +155,14 @@ export class FloorMap {
   }
 
   private key(w: number, h: number): void {
-    const text = `${this.floor.cells.join(" · ")}${this.floor.schematic ? " · no positions in the scenario: the places are made up" : ""}`;
-    this.label(text, w / 2, h - 8, this.palette.quiet);
+    if (this.floor.schematic) this.label("The scenario gives no positions: the places are made up", w / 2, h - 8, this.palette.quiet);
+    this.floor.cells.forEach((cell, n) => {
+      this.context.fillStyle = this.cellColours[n % this.cellColours.length];
+      this.context.fillRect(8, 8 + 18 * n, 11, 11);
+      this.context.textAlign = "left";
+      this.context.fillStyle = this.palette.quiet;
+      this.context.fillText(cell, 25, 18 + 18 * n);
+    });
   }
 }
 

@@ -104,7 +104,7 @@ def test_an_unknown_format_is_told_in_plain_words(airtcp):
     told = airtcp("export", "runs/x", "--format", "xlsx")
     assert (told.returncode, told.stderr) == (
         2,
-        'airtcp: --format: there is no format "xlsx". Known: csv, parquet, flent.\n',
+        'airtcp: --format: there is no format "xlsx". Known: csv, parquet, flent, perfetto.\n',
     )
 
 

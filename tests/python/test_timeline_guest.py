@@ -1,6 +1,11 @@
-"""What a run's trace of Perfetto says is what its series and its reports say."""
+"""What a run's trace of Perfetto and its page say is what its series, its tables and its JSON say."""
+
+import json
+import shutil
 
 import pytest
+from airtcp.report.html.timeline_page import write_timeline_page
+from airtcp.report.run.radios import radio_records, radio_table
 from airtcp.timeline.perfetto.trace import offset_ns, write_trace
 from airtcp.timeline.timeline import timeline_of
 from support.command import airtcp, run_text
@@ -163,3 +168,42 @@ def test_the_command_writes_it_and_says_what_is_not_recorded(run, tmp_path):
     with read_trace(tmp_path / "plain.pftrace") as tables:
         assert tables.execute("select count(*) from counter where value > 0").fetchone()[0] > 10
         assert tables.execute("select count(*) from slice where name = 'data'").fetchone()[0] == 0
+
+
+def test_airtime_is_the_same_on_the_page_in_the_trace_in_tables_and_in_json(run, timeline, trace, tmp_path):
+    from playwright.sync_api import sync_playwright
+
+    write_timeline_page(timeline, tmp_path / "page.html")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto((tmp_path / "page.html").as_uri())
+        page.wait_for_selector("[data-ready]")
+        page.evaluate(
+            f"(() => {{ const own = airtcpTimeline.pages[0]; own.shown.chosen = [0, {run.end_ns}]; own.select(undefined, 0); }})()"
+        )
+        caption = page.locator("caption", has_text="Begun from")
+        rows = page.locator("table", has=caption).locator("tbody tr").all()
+        of_page = {cells[0]: cells[5] for cells in (row.locator("td").all_inner_texts() for row in rows)}
+        browser.close()
+    in_trace = trace.execute(
+        "select substr(parent.name, 7), sum(time.int_value * 1.0 / users.int_value) from slice"
+        " join track on track.id = track_id join track parent on parent.id = track.parent_id"
+        " join args time on time.slice_id = slice.id and time.key = 'airtime_ns'"
+        " join args users on users.slice_id = slice.id and users.key = 'users'"
+        " where track.name = 'PPDUs' and slice.ts >= ? group by 1",
+        (offset_ns(timeline),),
+    )
+    # Resource units have a part of a PPDU's airtime each, so only PPDUs of one user add up by themselves.
+    of_trace = dict(in_trace.fetchall()) if (timeline.ppdus.users == 1).all() else {}
+    of_table = {row[0]: row[-3] for row in radio_table(radio_records(run)).rows}
+    answer = airtcp("run", run.folder / "plan.json", "--store", run.folder.parent, "--json")
+    of_json = {radio["node"]: radio["airtime_share"] for radio in json.loads(answer.stdout)["radios"]}
+    last = run.series("air").group_by("nic").last()
+    of_series = dict(last.select("nic", "airtime_ns").iter_rows())
+    for number, place in enumerate(timeline.radios):
+        share = of_json[place.name]
+        assert of_page[place.name].replace(" %", "%") == of_table[place.name] == f"{share:.1%}"
+        assert of_series[number] / run.end_ns == pytest.approx(share, rel=0.02)
+        if of_trace:
+            assert of_trace[place.name] / run.end_ns == pytest.approx(share, rel=0.001)

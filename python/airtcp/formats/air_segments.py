@@ -15,6 +15,8 @@ from airtcp.formats.measurement import damaged
 Integers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 _ENHANCED = 6  # a packet of pcapng
+# Radiotap: its first fields, of which the second has a bit for a frame that was not decoded.
+_TIME_AND_FLAGS, _BAD_FCS = 0x03, 0x40
 # Frame Control (IEEE 802.11-2020, 9.2.4.1): type data, subtypes with QoS and without data.
 _DATA, _QOS, _NO_DATA = 2, 8, 4
 _BOTH_DS, _PROTECTED, _HT_CONTROL = 0x03, 0x40, 0x80
@@ -30,7 +32,8 @@ class AirSegments:
     """A row for each TCP segment in a data MPDU; of an A-MSDU only its first is known.
 
     `transmitter` and `receiver` are MAC addresses on the air as numbers; `source` and `destination` addresses
-    of IPv4 with their ports as numbers. `acknowledgement` is -1 without ACK.
+    of IPv4 with their ports as numbers. `acknowledgement` is -1 without ACK, and in an MPDU that its receiver
+    could not decode.
     """
 
     time_ns: Integers
@@ -49,8 +52,9 @@ def read_air_segments(file: Path, content: bytes) -> AirSegments:
     data = _Data(np.frombuffer(content, np.uint8))
     # Shorter ones hold no segment: radiotap, 802.11, LLC, IPv4 and TCP without any option.
     mac = at + data.little(at + 2, 2)
-    rows = np.flatnonzero((kept >= 8) & (mac + 24 + 8 + 20 + 20 <= at + kept))
-    times, mac, end = times[rows], mac[rows], (at + kept)[rows]
+    has_flags = data.at(at + 4) & _TIME_AND_FLAGS == _TIME_AND_FLAGS
+    rows = np.flatnonzero(has_flags & (mac + 24 + 8 + 20 + 20 <= at + kept))
+    times, mac, end, flags = times[rows], mac[rows], (at + kept)[rows], at[rows] + 16
     subtype, kind = data.at(mac) >> 4, data.at(mac) >> 2 & 3
     llc = mac + _header_bytes(data, mac, subtype)
     fits = (kind == _DATA) & (subtype & _NO_DATA == 0) & (llc + 48 <= end)
@@ -62,7 +66,7 @@ def read_air_segments(file: Path, content: bytes) -> AirSegments:
     rows, ip, header = rows[whole], ip[whole], header[whole]
     tcp = ip + header
     payload = data.big(ip + 2, 2) - header - (data.at(tcp + 12) >> 4) * 4
-    acknowledges = data.at(tcp + 13) & _ACK != 0
+    acknowledges = (data.at(tcp + 13) & _ACK != 0) & (data.at(flags[rows]) & _BAD_FCS == 0)
     return AirSegments(
         times[rows],
         transmitter=data.big(mac[rows] + 10, 6),

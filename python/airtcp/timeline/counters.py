@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.data.run_folder import Run
-from airtcp.timeline.places import Place, Places, queue_place
+from airtcp.timeline.places import Place, Places, link_place, queue_place
 from airtcp.timeline.ppdus import Integers, whole
 
 Numbers = NDArray[np.float64]
@@ -84,8 +84,9 @@ def _of_radios(run: Run) -> Iterator[Counter]:
 def _of_links(run: Run) -> Iterator[Counter]:
     if "links" not in run.recorded:
         return
+    radios = Places(run).radios()
     for (nic, peer), part in run.parts("links", "nic", "peer").items():
-        place = Places(run).link(nic, peer)
+        place = link_place(radios, nic, peer)
         if place is None:
             continue
         times = whole(part, "time_ns")

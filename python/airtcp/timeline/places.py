@@ -13,11 +13,15 @@ Kind = Literal["run", "flow", "queue", "radio", "link"]
 
 @dataclass(frozen=True)
 class Place:
-    """The run, a flow, queue, radio or link by its name; `node` is "" of the run and of a flow."""
+    """The run, a flow, queue, radio or link by its name; `node` is "" of the run and of a flow.
+
+    `ends` are the radios of a link, by their numbers.
+    """
 
     kind: Kind
     name: str
     node: str = ""
+    ends: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,12 @@ class Places:
         """Each flow."""
         return tuple(Place("flow", str(flow["name"])) for flow in self.run.flow_plans)
 
-    def link(self, nic: int, peer: int) -> Place | None:
-        """From a radio to another one; `None` if there are no such radios."""
-        radios = self.radios()
-        if nic >= len(radios) or peer >= len(radios):
-            return None
-        return Place("link", f"{radios[nic].name} to {radios[peer].name}", radios[nic].node)
+
+def link_place(radios: tuple[Place, ...], nic: int, peer: int) -> Place | None:
+    """From one of these radios to another one; `None` if there are no such radios."""
+    if nic >= len(radios) or peer >= len(radios):
+        return None
+    return Place("link", f"{radios[nic].name} to {radios[peer].name}", radios[nic].node, (nic, peer))
 
 
 def queue_place(part: "polars.DataFrame") -> Place:

@@ -23,7 +23,7 @@ class Crossings:
 
     `packet` is the packet of `delays` that the row's segment is, -1 if packets were not recorded. `ppdu` and
     `packet` are rows of `Ppdus` and `Packets`. `acked_by` has for each segment the PPDU with the first
-    acknowledgement of it, -1 if none was on the air.
+    acknowledgement of it that was received, -1 if none was.
     """
 
     segment: Integers

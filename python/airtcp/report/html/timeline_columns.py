@@ -113,7 +113,7 @@ def _tracks(timeline: Timeline, columns: _Columns) -> tuple[Mapping[str, Integer
         *_ppdu_tracks(timeline, columns, rows),
         *_txop_tracks(timeline, columns),
         *(_mark_track(marks, columns) for marks in timeline.marks),
-        *(_counter_track(timeline, counter, columns) for counter in timeline.counters),
+        *(_counter_track(counter, columns) for counter in timeline.counters),
     ]
     nodes = dict.fromkeys(place.node for place in timeline.radios)
     groups = [_ON_AIR, _FLOWS, *(node for node in nodes if node not in (_ON_AIR, _FLOWS)), *_LAST]
@@ -259,16 +259,12 @@ def _mark_track(marks: Marks, columns: _Columns) -> JsonObject:
     )
 
 
-def _counter_track(timeline: Timeline, counter: Counter, columns: _Columns) -> JsonObject:
+def _counter_track(counter: Counter, columns: _Columns) -> JsonObject:
     whole = np.array_equal(counter.values, np.rint(counter.values)) and counter.values.min(initial=0) >= 0
     values = columns.add(counter.values.astype(np.int64) if whole else counter.values)
     own: JsonObject = {"unit": counter.unit, "start": columns.times(counter.times_ns), "values": values}
-    if counter.place.kind == "link":
-        names = [place.name for place in timeline.radios]
-        ends = ((a, b) for a in range(len(names)) for b in range(len(names)))
-        own["ends"] = next(
-            ([a, b] for a, b in ends if f"{names[a]} to {names[b]}" == counter.place.name), [0, 0]
-        )
+    if counter.place.ends:
+        own["ends"] = counter.place.ends
     return _track("counter", counter.place, counter.name, **own)
 
 
