@@ -26,6 +26,7 @@ CW_MIN = (15, 7)
 # How late a relay is, in us: not at all, and up to twice the time from a frame to the next (some 100 us).
 RELAY_US = (0, 50, 100, 200)
 OFFERED_MBPS = (1, 2, 3, 6)
+OFFERED_TWO_CHANNELS_MBPS = (3, 5, 6)
 SATURATED_MBPS = 6
 _SCENARIO = """
 name = "chain"
@@ -47,50 +48,91 @@ payload = 1470
 rate = "{offered} Mbit/s"
 duration = "5 s"
 """
+_TWO_CHANNELS = """
+name = "chain"
+duration = "6 s"
+[wifi.a]
+kind = "mesh"
+stations = ["n1", "n2"]
+standard = "11a"
+channel = 36
+rate = "6 Mbit/s"
+basic_rates = ["6 Mbit/s"]
+cw_min = {cw_min}
+[wifi.b]
+kind = "mesh"
+stations = ["n2", "n3"]
+standard = "11a"
+channel = 44
+rate = "6 Mbit/s"
+basic_rates = ["6 Mbit/s"]
+cw_min = {cw_min}
+[node.n2]
+kind = "router"
+[[udp]]
+from = "n1"
+to = "n3"
+payload = 1470
+rate = "{offered} Mbit/s"
+duration = "5 s"
+"""
 _RELAY = """
 [wifi.chain.radio.{node}]
 nic_queue = "1 packet"
 tx_interrupt = {{ after_first = "{late} us" }}
 """
-_ROW = re.compile(r"\d+\s+(?P<offered>\d+)\s+(?P<sent>[\d.]+)\s+(?P<received>[\d.]+)\s+[\d.]+%\s*$")
+_ROW = re.compile(r"\d+\s+(?P<offered>\d+)\s+(?P<sent>[\d.]+)\s+(?P<received>[\d.]+)\s+[\d.]+%")
 
 
 @dataclass(frozen=True)
 class Published:
-    """What the page says: one hop, then by offered rate what was received over two hops; and three hops."""
+    """What the page says was received, by the offered rate, over so many hops, on one channel and on two."""
 
     one_hop: float
     two_hops: Mapping[int, float]
     three_hops: float
+    two_channels: Mapping[int, float]
 
 
 def read_published(file: Path) -> Published:
-    """The numbers of the page's part about one channel; another page is an `AirtcpError`."""
+    """The numbers of the page; another page is an `AirtcpError`."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError):
         raise AirtcpError("has no MultiChannel.md", str(file.parent), "Name a clone of DINKIN/tuo") from None
-    single = text.partition("Multiple Interface")[0]
+    single, _, multiple = text.partition("Multiple Interface")
     one = re.search(r"Single Hop Throughput ([\d.]+)Mbps", single)
     parts = re.split(r"(?:Two|Three) Hop Experiments", single)
-    rows = [
-        [match for line in part.splitlines() if (match := _ROW.match(line.strip()))] for part in parts[1:]
-    ]
-    if one is None or len(rows) != 2 or not all(rows):
+    tables = [_received(part) for part in (*parts[1:], multiple)]
+    if one is None or len(tables) != 3 or not all(tables):
         raise AirtcpError("is not the page that is known", str(file), "Give it as it was published")
-    two = {int(row["offered"]): float(row["received"]) for row in rows[0]}
-    return Published(float(one[1]), two, float(rows[1][0]["received"]))
+    two, three, two_channels = tables
+    return Published(float(one[1]), two, three[SATURATED_MBPS], two_channels)
+
+
+def _received(text: str) -> dict[int, float]:
+    """What was received by what was offered: the rows of a table of the page."""
+    rows = (_ROW.fullmatch(line.strip()) for line in text.splitlines())
+    return {int(row["offered"]): float(row["received"]) for row in rows if row is not None}
+
+
+def _two_channels(offered: int, cw_min: int) -> Job:
+    return _compiled(
+        f"2 hops, two channels, {offered} Mbit/s", _TWO_CHANNELS.format(cw_min=cw_min, offered=offered)
+    )
 
 
 def _job(last: int, offered: int, cw_min: int, late_us: int = 0) -> Job:
     relays = "".join(_RELAY.format(node=f"n{n}", late=late_us) for n in range(2, last)) if late_us else ""
     text = _SCENARIO.format(last=last, offered=offered, cw_min=cw_min, relays=relays)
+    return _compiled(f"{last - 1} hops, {offered} Mbit/s, CWmin {cw_min}, relay {late_us} us", text)
+
+
+def _compiled(label: str, text: str) -> Job:
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "scenario.toml"
         file.write_text(text, encoding="utf-8")
-        return Job(
-            f"{last - 1} hops, {offered} Mbit/s, CWmin {cw_min}, relay {late_us} us", compile_file(file)
-        )
+        return Job(label, compile_file(file))
 
 
 def compute(data: Path, work: Work) -> Found:
@@ -107,6 +149,16 @@ def compute(data: Path, work: Work) -> Found:
         for offered, rate in zip(OFFERED_MBPS, two, strict=True)
     ]
     every.append(Beside("3 hops, 6 offered", "throughput", published.three_hops, three))
+    apart = work.runs([_two_channels(offered, cw_min) for offered in OFFERED_TWO_CHANNELS_MBPS])
+    every += [
+        Beside(
+            f"2 hops, two channels, {offered} offered",
+            "throughput",
+            published.two_channels[offered],
+            received_mbps(run),
+        )
+        for offered, run in zip(OFFERED_TWO_CHANNELS_MBPS, apart, strict=True)
+    ]
     late = [_job(last, SATURATED_MBPS, cw_min, us) for us in RELAY_US[1:] for last in (3, 4)]
     rates = [received_mbps(run) for run in work.runs(late)]
     cause = [(two[-1], three), *zip(rates[::2], rates[1::2], strict=True)]
