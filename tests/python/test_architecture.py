@@ -49,7 +49,7 @@ ARROWS: Mapping[str, str] = {
     "debugging": f"errors execution sessions scenario.compile {SCENARIO}",
     "shell": f"visible_text input_file errors sessions scenario.compile {SCENARIO}",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
-    "sources": f"wrong_values cache_folder version errors formats data scenario.compile {SCENARIO}",
+    "sources": f"wrong_values cache_folder version errors formats traces data scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "bisection": f"errors data quantities sessions execution scenario.compile {SCENARIO}",

@@ -11,7 +11,12 @@ from airtcp.errors import AirtcpError, remedy_for
 TABLES = ("csv", "parquet")
 FLENT = "flent"
 
-What = Annotated[Path, typer.Argument(help="Folder of a run, or a store of runs.", show_default=False)]
+What = Annotated[
+    Path,
+    typer.Argument(
+        help="Folder of a run, a store of runs, or a folder with sources.toml.", show_default=False
+    ),
+]
 Kind = Annotated[str, typer.Option("--format", help="csv or parquet: tables; flent: a data file of Flent.")]
 Out = Annotated[
     Path | None,
@@ -29,10 +34,13 @@ def export(run_folder: What, kind: Kind = "csv", out: Out = None) -> None:
     from airtcp.data.load import load
     from airtcp.data.result_set import ResultSet
     from airtcp.data.run_folder import Run
+    from airtcp.sources.imported import with_sources
 
     if kind not in (*TABLES, FLENT):
         raise AirtcpError(f'there is no format "{kind}"', "--format", remedy_for(kind, (*TABLES, FLENT)))
-    found = load(run_folder)
+    found = load(with_sources([run_folder])[0])
+    if isinstance(found, ResultSet) and len(found) == 1 and kind == FLENT:
+        found = found[0]
     if not isinstance(found, Run | ResultSet):
         raise AirtcpError("is neither a run nor a store of runs", str(run_folder), "Give a folder in runs/")
     label = f"{found.plan['name']}-{found.name}" if isinstance(found, Run) else run_folder.resolve().name
