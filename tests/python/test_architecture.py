@@ -50,11 +50,11 @@ ARROWS: Mapping[str, str] = {
     "timeline": "errors formats wifi data",
     "report": "timeline visible_text input_file version errors value_cache plans wifi formats data metrics quantities plots",
     "studies": f"wrong_values input_file errors data metrics quantities plots report execution scenario.compile {SCENARIO}",
-    "recorded": f"input_file errors data execution metrics plots report studies traces scenario.compile {SCENARIO}",
+    "recorded": f"input_file errors formats data execution metrics plots report studies traces scenario.compile {SCENARIO}",
     "debugging": f"errors execution sessions scenario.compile {SCENARIO}",
     "shell": f"visible_text input_file errors sessions scenario.compile {SCENARIO}",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
-    "sources": f"wrong_values cache_folder version errors formats data scenario.compile {SCENARIO}",
+    "sources": f"wrong_values cache_folder version errors formats traces data scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "bisection": f"errors data quantities sessions execution scenario.compile {SCENARIO}",

@@ -2,6 +2,7 @@
 
 import json
 import math
+import struct
 from pathlib import Path
 
 import airtcp
@@ -11,7 +12,9 @@ from airtcp.data.run_folder import Run, open_run
 from airtcp.errors import AirtcpError
 from airtcp.fitting.measured import measured_of
 from airtcp.fitting.settings import settings_of
+from airtcp.report.comparison.files import file_side
 from airtcp.sources.imported import import_sources, with_sources
+from support.command import airtcp as airtcp_command
 
 FOREIGN = Path(__file__).parent / "foreign"
 S, MS = 1_000_000_000, 1_000_000
@@ -222,3 +225,54 @@ def test_other_places_stay_and_files_are_read_once(tmp_path):
     assert with_sources([made, tmp_path]) == [store, tmp_path]
     (made / "ping.txt").write_text(PING.replace("time=2 ms", "time=3 ms"))
     assert import_sources(made) != store
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "flent"])
+def test_they_are_exported_like_other_runs(tmp_path, kind):
+    made = folder(tmp_path, ONE, iperf3_json=iperf3(80), ping_txt=PING)
+    out = tmp_path / "out"
+    answer = airtcp_command("export", made, "--format", kind, "--out", out, cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    if kind == "flent":
+        measured = airtcp.load(out)
+        names = measured.frame("series")["series"].unique().to_list()
+        assert {"TCP upload::1", "Ping (ms) ICMP"} <= set(names)
+    else:
+        assert {"flows", "pings"} <= {file.stem for file in out.iterdir()}
+
+
+def test_files_alone_are_compared(tmp_path):
+    (tmp_path / "ours.txt").write_text(PING)
+    (tmp_path / "theirs.json").write_bytes((FOREIGN / "irtt.json").read_bytes())
+    answer = airtcp_command(
+        "compare", tmp_path / "ours.txt", tmp_path / "theirs.json", "--json", cwd=tmp_path
+    )
+    assert answer.returncode == 0, answer.stderr
+    for name in ("iperf3-text.txt", "iperf2-text-udp-server.txt", "netperf-udp-stream.txt"):
+        value = file_side(FOREIGN / name).rows[0].values["throughput"]
+        assert value == pytest.approx({"iperf3": 3260, "iperf2": 5.27, "netper": 3709.26}[name[:6]])
+
+
+def radiotap(power_dbm: int, seconds: int) -> bytes:
+    """A capture of data frames from 02:..:01 to 02:..:02, ten a second, with this power."""
+    header = struct.pack("<BBHIb", 0, 0, 9, 1 << 5, power_dbm)
+    frame = bytes([0x88, 0, 0, 0]) + bytes([2, 0, 0, 0, 0, 2]) + bytes([2, 0, 0, 0, 0, 1]) + bytes(20)
+    content = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 127)
+    for number in range(10 * seconds):
+        packet = header + frame
+        content += (
+            struct.pack("<IIII", 100 + number // 10, number % 10 * 100_000, len(packet), len(packet)) + packet
+        )
+    return content
+
+
+def test_a_capture_of_the_air_gives_the_signal(tmp_path):
+    sources = (
+        ONE + '[[run.source]]\nfile = "air.pcap"\nnode = "ap1"\npeers = { "02:00:00:00:00:01" = "sta1" }\n'
+    )
+    made = folder(tmp_path, sources, iperf3_json=iperf3(80), ping_txt=PING)
+    (made / "air.pcap").write_bytes(radiotap(-47, 2))
+    (run,) = runs(made)
+    assert set(run.named("stations")["signal_dbm"].to_list()) == {-47}
+    (made / "sources.toml").write_text((made / "sources.toml").read_text().replace("00:01", "00:09"))
+    assert "has no station 02:00:00:00:00:09" in refusal(made)

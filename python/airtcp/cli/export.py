@@ -17,7 +17,12 @@ FLENT = "flent"
 PERFETTO = "perfetto"
 FORMATS = (*TABLES, FLENT, PERFETTO)
 
-What = Annotated[Path, typer.Argument(help="Folder of a run, or a store of runs.", show_default=False)]
+What = Annotated[
+    Path,
+    typer.Argument(
+        help="Folder of a run, a store of runs, or a folder with sources.toml.", show_default=False
+    ),
+]
 Kind = Annotated[
     str,
     typer.Option(
@@ -39,11 +44,14 @@ def export(run_folder: What, kind: Kind = "csv", out: Out = None, perfetto: Perf
     from airtcp.data.load import load
     from airtcp.data.result_set import ResultSet
     from airtcp.data.run_folder import Run
+    from airtcp.sources.imported import with_sources
 
     kind = PERFETTO if perfetto else kind
     if kind not in FORMATS:
         raise AirtcpError(f'there is no format "{kind}"', "--format", remedy_for(kind, FORMATS))
-    found = load(run_folder)
+    found = load(with_sources([run_folder])[0])
+    if isinstance(found, ResultSet) and len(found) == 1 and kind in (FLENT, PERFETTO):
+        found = found[0]
     if not isinstance(found, Run | ResultSet):
         raise AirtcpError("is neither a run nor a store of runs", str(run_folder), "Give a folder in runs/")
     if kind in TABLES:

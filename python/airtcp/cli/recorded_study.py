@@ -27,14 +27,14 @@ def compute_recorded(
     from airtcp.report.folder import check_output
 
     about = study.about
-    if data is None:
+    if data is None and about.data:
         raise AirtcpError("needs its recordings", about.name, f"Give --data FOLDER: {about.data}")
-    if not data.is_dir():
+    if data is not None and not data.is_dir():
         raise AirtcpError("there is no such folder", f"--data {data}", f"It is {about.data}")
     folder = out or Path("reports") / about.name
     check_output(folder)
     found = study.compute(
-        data, Work(lambda jobs: _runs(jobs, options), lambda plans: _scenes(plans, options))
+        data or Path(), Work(lambda jobs: _runs(jobs, options), lambda plans: _scenes(plans, options))
     )
     claims = judged(about, found.values)
     write_recorded(about, found, claims, folder, f"airtcp {shlex.join(sys.argv[1:])}")

@@ -35,7 +35,38 @@ def _orbit_losses() -> "Computation":
     return compute
 
 
-COMPUTATIONS = {"half-trace": _half_trace, "orbit-losses": _orbit_losses}
+def _lab_wifi() -> "Computation":
+    from airtcp.recorded.lab_wifi import compute
+
+    return compute
+
+
+def _ath9k_irtt() -> "Computation":
+    from airtcp.recorded.ath9k_irtt import compute
+
+    return compute
+
+
+def _chain_11a() -> "Computation":
+    from airtcp.recorded.chain_11a import compute
+
+    return compute
+
+
+def _busy_neighbour() -> "Computation":
+    from airtcp.recorded.busy_neighbour import compute
+
+    return compute
+
+
+COMPUTATIONS = {
+    "half-trace": _half_trace,
+    "orbit-losses": _orbit_losses,
+    "lab-wifi": _lab_wifi,
+    "ath9k-irtt": _ath9k_irtt,
+    "chain-11a": _chain_11a,
+    "busy-neighbour": _busy_neighbour,
+}
 
 
 def recorded_titles() -> Mapping[str, str]:

@@ -56,7 +56,7 @@ class RecordedFile(Part):
     recordings: str
     """Citation of the recordings."""
     data: str
-    """The folder that `--data` names, in words."""
+    """The folder that `--data` names, in words; empty: a publication has the numbers."""
     notes: list[str] = Field([])
     """Remarks for readers of the report."""
     claim: list[RecordedClaimFile] = Field([])

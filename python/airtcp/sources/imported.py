@@ -10,7 +10,7 @@ from pathlib import Path
 
 from airtcp.cache_folder import cache_folder
 from airtcp.errors import AirtcpError
-from airtcp.formats.recognition import open_measurement
+from airtcp.formats.recognition import content_of, open_measurement
 from airtcp.plans.types.plan import Plan
 from airtcp.sources.flow_samples import flow_samples
 from airtcp.sources.measured_plan import Taken, check_source, measured_plan, scenario_plan
@@ -18,7 +18,8 @@ from airtcp.sources.ping_samples import ping_samples
 from airtcp.sources.samples import Samples
 from airtcp.sources.source_run import write_source_run
 from airtcp.sources.sources_file import SOURCES_FILE, Source, SourceRun, SourcesFile, read_sources
-from airtcp.sources.station_samples import station_samples
+from airtcp.sources.station_samples import monitor_samples, station_samples
+from airtcp.traces.monitor import is_monitor
 from airtcp.version import __version__
 
 _FOLDER = "sources"
@@ -129,6 +130,8 @@ def _repetitions(folder: Path, run: SourceRun, plan: Plan, number: int) -> list[
 
 
 def _read(file: Path, source: Source, nics: Mapping[str, int]) -> list[Samples]:
+    if source.target == "node" and is_monitor(content_of(file)):
+        return monitor_samples(file, source, nics)
     measured = open_measurement(file)
     if source.target == "flow":
         return flow_samples(measured, source)

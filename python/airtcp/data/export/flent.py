@@ -111,7 +111,7 @@ def _raw_values(samples: Any) -> list[dict[str, float]]:
         fields = {
             name: value * factor
             for (name, _, factor), value in zip(_RAW, row, strict=True)
-            if value < _NO_LIMIT_BPS
+            if value is not None and value < _NO_LIMIT_BPS
         }
         values.append({"t": time_ns / 1e9, **fields})
     return values

@@ -45,6 +45,9 @@ def _of_run(run: Run) -> "Iterator[tuple[str, polars.DataFrame]]":
         yield name, run.named(name).drop(raw, strict=False)
     if "flows" not in run.recorded or not run.flow_plans:
         return
+    if run.series("flows")["tcp_info"].null_count():
+        # Other programs measured, and did not keep it.
+        return
     numbers = range(len(run.flow_plans))
     infos = (_of_flow(run, number, run.tcp_info(number).drop("unknown")) for number in numbers)
     yield "tcp_info", polars.concat(infos)
