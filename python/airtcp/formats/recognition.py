@@ -13,17 +13,19 @@ from airtcp.formats.iperf3 import is_iperf3, read_iperf3
 from airtcp.formats.measurement import Measurement, damaged
 from airtcp.formats.pcap import read_pcap
 from airtcp.formats.ping_text import is_ping, read_ping
+from airtcp.formats.qlog import is_qlog, read_qlog
 
 _FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[Path, bytes], Measurement]], ...] = (
     (is_capture, read_pcap),
     (is_ping, read_ping),
     (is_iperf2, read_iperf2),
     (is_iperf3, read_iperf3),
+    (is_qlog, read_qlog),
     (is_flent, read_flent),
 )
 # A file is read whole; its packets take some times as much as rows of a frame.
 _BYTES_MOST = 2 << 30
-KNOWN = "iperf2 CSV (-y C), iperf3 JSON (-J), text of ping, pcap, pcapng, Flent data"
+KNOWN = "iperf2 CSV (-y C), iperf3 JSON (-J), text of ping, pcap, pcapng, Flent data, qlog"
 
 
 def open_measurement(file: Path) -> Measurement:
