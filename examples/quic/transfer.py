@@ -1,9 +1,11 @@
 """A server that sends a file of any length over QUIC, and a client that asks for one.
 
-Usage: transfer.py server | transfer.py client HOST BYTES. Both log what their QUIC does (qlog) to $QLOGDIR.
+Usage: transfer.py server | transfer.py client HOST BYTES SECONDS. The client closes the connection when it has all,
+or when the time is over; both then log what their QUIC did (qlog) to $QLOGDIR.
 """
 
 import asyncio
+import contextlib
 import os
 import ssl
 import sys
@@ -45,15 +47,19 @@ async def server():
     await asyncio.Event().wait()
 
 
-async def client(host, size):
+async def client(host, size, most_s):
     async with connect(host, PORT, configuration=configuration(is_client=True)) as connection:
         reader, writer = await connection.create_stream()
         begin, received = time.monotonic(), 0
         writer.write(f"{size}\n".encode())
-        while part := await reader.read(1 << 16):
-            received += len(part)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(most_s):
+                while part := await reader.read(1 << 16):
+                    received += len(part)
         seconds = time.monotonic() - begin
         print(f"{received} bytes in {seconds:.3f} s, {received * 8e-6 / seconds:.2f} Mbit/s")
 
 
-asyncio.run(server() if sys.argv[1] == "server" else client(sys.argv[2], int(sys.argv[3])))
+asyncio.run(
+    server() if sys.argv[1] == "server" else client(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]))
+)

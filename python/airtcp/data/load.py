@@ -29,7 +29,7 @@ def load(where: Place | Iterable[Place]) -> Run | SceneRun | ResultSet | Measure
     Returns:
         A `Run` for a run folder; a `ResultSet` for a store or a list; a `SceneRun` for a folder of
         `airtcp air`; a `Measurement` for a file: iperf2 CSV, iperf3 JSON, the text of ping, pcap or pcapng,
-        Flent's data.
+        Flent's data, qlog of QUIC.
 
     Raises:
         AirtcpError: nothing is there; the folder or file is incomplete, damaged, or of none of these kinds.

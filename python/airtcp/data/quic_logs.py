@@ -105,7 +105,7 @@ class _Reading:
                 self.left_out.append(f"{file}: {error.what}")
                 continue
             parts = measurement.frame("recovery").partition_by("connection", as_dict=True)
-            program = _program(file, self.plan["programs"])
+            program = _program(file, self.plan.get("programs", []))
             for trace in measurement.frame("connections").iter_rows(named=True):
                 found.append(_End(file, program, trace, parts[(trace["connection"],)]))
         return found
@@ -117,19 +117,24 @@ class _Reading:
             self.left_out.append(f"{end.file}: its times have no date, and no UDP flow tells when it began")
             return None
         first_ns = end.trace["first_ns"] + offset_ns
-        if not -self.plan["epoch_ns"] <= first_ns <= self.plan["duration_ns"]:
+        if not -self._epoch_ns <= first_ns <= self.plan["duration_ns"]:
             self.left_out.append(f"{end.file}: its times are not those of the run")
             return None
         trace = {**end.trace, "first_ns": first_ns, "last_ns": end.trace["last_ns"] + offset_ns}
         rows = end.rows.with_columns(end.rows["time_ns"] + offset_ns)
         return replace(end, trace=trace, rows=rows)
 
+    @property
+    def _epoch_ns(self) -> int:
+        return int(self.plan.get("epoch_ns", 0))
+
     def _offset_ns(self, end: _End) -> int | None:
         """From the times of a log to those of the run."""
         if end.trace["clock"] == "unix":
-            date_ns = int(self.plan["date_s"]) * 1_000_000_000
+            # Plans of older versions have no date.
+            date_ns = int(self.plan.get("date_s", 0)) * 1_000_000_000
             return -date_ns - _wall_clock_ahead_ns(self.plan, end.node)
-        monotonic = -int(self.plan["epoch_ns"])
+        monotonic = -self._epoch_ns
         if end.trace["first_ns"] + monotonic >= 0:
             return monotonic
         # Times from the beginning of the connection: the first packet is the first datagram of a flow.

@@ -19,7 +19,7 @@ class Measurement:
 
     Attributes:
         file: path of the file.
-        format: `iperf2 CSV`, `iperf3 JSON`, `ping text`, `capture` or `Flent data`.
+        format: `iperf2 CSV`, `iperf3 JSON`, `ping text`, `capture`, `Flent data` or `qlog`.
         frames: frames by their names; columns and units are in docs/reference/columns.md.
         about: what the file says of itself, for example versions and addresses.
         warnings: what was left out, and why.
