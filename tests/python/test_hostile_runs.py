@@ -11,7 +11,7 @@ import airtcp
 import polars as pl
 import pytest
 from airtcp.data.run_folder import Run, open_run
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import IN_FILES
 from airtcp.errors import AirtcpError
 from airtcp.report.run.report import run_tables
 from airtcp.report.run.warnings import run_warnings
@@ -68,7 +68,7 @@ def read_all(folder):
     if error:
         return
     run = open_run(folder)
-    for name in SERIES:
+    for name in IN_FILES:
         check(refusal(lambda name=name: run.named(name)))
     for read in (
         lambda: run.end_ns,

@@ -10,7 +10,7 @@ import airtcp
 import polars as pl
 import pytest
 from airtcp import load
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import IN_FILES
 from airtcp.errors import AirtcpError
 from airtcp.plans.factors import SHORT_NAMES, PlanComparison
 from airtcp.plans.flat import flatten
@@ -214,7 +214,7 @@ def test_tables_of_a_run(airtcp, run_folder, tmp_path, form):
     assert answer.returncode == 0, answer.stderr
     read = pl.read_csv if form == "csv" else pl.read_parquet
     written = {file.stem: read(file) for file in (tmp_path / "out").iterdir()}
-    assert set(written) == {*SERIES, "tcp_info", "congestion_control"}
+    assert set(written) == {*IN_FILES, "tcp_info", "congestion_control"}
     assert len(answer.stdout.splitlines()) == len(written)
     run = load(run_folder)
     for name in run.recorded:

@@ -14,7 +14,7 @@ from airtcp.data import reference
 from airtcp.data.completeness import check_rows
 from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import IN_FILES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import KIND_LOOKS, OUTCOME_LOOKS
@@ -62,7 +62,7 @@ def test_rust_is_compared_with_these_declarations():
 
 def test_every_series_has_names_beside_numbers(new_run):
     run = airtcp.load(new_run)
-    assert run.recorded == tuple(SERIES)
+    assert run.recorded == tuple(IN_FILES)
     assert run.flows.select("flow_name", "cca").row(0) == ("sta1-h1", "cubic")
     assert run.acks.select("flow_name", "cca").row(1) == ("sta1-h1", "cubic")
     assert run.delays.select("flow_name", "delay_ns").rows() == [("sta1-h1", 7_000_000), ("sta1-h1", -1)]
@@ -202,7 +202,7 @@ def test_congestion_controls_tell_of_themselves(new_run):
 def files(folder):
     return [
         *(folder / name for name in JSON_FILES),
-        *(folder / "series" / f"{name}.parquet" for name in SERIES),
+        *(folder / "series" / f"{name}.parquet" for name in IN_FILES),
     ]
 
 
@@ -230,11 +230,11 @@ def test_any_file_of_another_kind_is_told(new_run):
     everything(new_run)
 
 
-@pytest.mark.parametrize("name", SERIES)
+@pytest.mark.parametrize("name", IN_FILES)
 def test_columns_that_are_wrong_are_told(new_run, name):
     file = new_run / "series" / f"{name}.parquet"
     whole, read = pl.read_parquet(file), open_run(new_run)
-    for column in SERIES[name].columns:
+    for column in IN_FILES[name].columns:
         damages = [pl.lit("x"), pl.lit(1.5), pl.lit(math.nan), pl.lit(None, dtype=whole.schema[column.name])]
         if column.type != "bytes" and column.least is not None:
             damages.append(pl.lit(-2, dtype=pl.Int64))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run, open_run
+from airtcp.data.series.catalogue import SERIES
 from airtcp.data.series_file import NOT_RECORDED_REMEDY
 from airtcp.errors import AirtcpError
 
@@ -25,7 +26,7 @@ class ReadOnce(Run):
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """One series, as `Run.series` gives it; one that was not recorded is `NotRecorded`."""
-        if name not in self._series and not self._file(name).exists():
+        if name not in self._series and name in SERIES and name not in self.recorded:
             raise NotRecorded(f'recorded no series "{name}"', str(self.folder), NOT_RECORDED_REMEDY)
         return super().series(name, *columns)
 

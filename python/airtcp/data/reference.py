@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import IN_FILES, SERIES
 from airtcp.formats.column import Column, Table
 from airtcp.formats.columns import FOREIGN
 
@@ -62,7 +62,7 @@ def series_declarations() -> str:
             "early_end": series.early_end,
             "columns": {column.name: column.type for column in series.columns},
         }
-        for series in SERIES.values()
+        for series in IN_FILES.values()
     }
     return json.dumps(declarations, indent=1) + "\n"
 

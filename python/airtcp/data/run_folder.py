@@ -16,7 +16,9 @@ from airtcp.data.groups import kept_groups
 from airtcp.data.json_file import parse_json, read_bytes, read_json
 from airtcp.data.plain_file import REMEDY
 from airtcp.data.program_flows import connections, planned_and_found, reports
-from airtcp.data.series.catalogue import SERIES, RecordedSeries
+from airtcp.data.quic_logs import PROGRAMS, QuicLogs, log_files, read_logs
+from airtcp.data.series.catalogue import IN_FILES, SERIES, RecordedSeries
+from airtcp.data.series.quic import QUIC
 from airtcp.data.series_file import in_time, read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
@@ -180,6 +182,30 @@ class Run(RecordedSeries):
         """
         return connections(self.plan, self.sockets, self.agent)
 
+    @cached_property
+    def _quic(self) -> QuicLogs:
+        return read_logs(self.folder, self.plan, self.flow_plans)
+
+    @property
+    def quic_connections(self) -> list[dict[str, Any]]:
+        """What is known of each end of a QUIC connection whose program wrote a qlog, by its number in `quic`.
+
+        Example:
+            >>> [(one["name"], one["vantage_point"], one["packets_lost"]) for one in run.quic_connections]
+            []
+        """
+        return self._quic.connections if QUIC.name in self.recorded else []
+
+    @property
+    def quic_left_out(self) -> tuple[str, ...]:
+        """Files of qlogs that are not in the series `quic`, each with the reason.
+
+        Example:
+            >>> run.quic_left_out
+            ()
+        """
+        return self._quic.left_out if QUIC.name in self.recorded else ()
+
     @property
     def traffic(self) -> list[str]:
         """Names of all flows, streams and pings.
@@ -199,7 +225,9 @@ class Run(RecordedSeries):
             ('flows', 'acks')
         """
         files = _files_in(self.folder / "series")
-        return tuple(name for name in SERIES if f"{name}.parquet" in files)
+        by_programs = {QUIC.name} if log_files(self.folder) else set()
+        in_files = {name for name in IN_FILES if f"{name}.parquet" in files}
+        return tuple(name for name in SERIES if name in in_files | by_programs)
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """One series as it was recorded; the file is read once.
@@ -221,6 +249,8 @@ class Run(RecordedSeries):
         """
         if name not in SERIES:
             raise AirtcpError(f'there is no series "{name}"', str(self.folder), f"Known: {', '.join(SERIES)}")
+        if name == QUIC.name and name in self.recorded:
+            self._series[name] = self._quic.frame
         if name not in self._series:
             known = self.manifest.get("sha256", {})
             unknown = self.manifest.get("measured", {}).get("unknown", {}).get(name, ())
@@ -254,6 +284,8 @@ class Run(RecordedSeries):
         """
         plan = {**self.plan, "flows": self.flow_plans}
         agent = {**self.agent, "flows": self.flow_reports, "mptcp": self.connections}
+        if name == QUIC.name:
+            agent["quic"] = self.quic_connections
         frame = self.series(name)
         return SERIES[name].label(frame, plan, agent)
 
@@ -472,6 +504,8 @@ class Run(RecordedSeries):
         return decode_congestion_control_info(self.flow_samples(number), self._file("flows"))
 
     def _file(self, name: str) -> Path:
+        if name == QUIC.name:
+            return self.folder / PROGRAMS
         return self.folder / "series" / f"{name}.parquet"
 
 

@@ -1,6 +1,7 @@
 """The frames of foreign measurements: every column's name, type, unit and meaning."""
 
 from airtcp.formats.column import Column, Table
+from airtcp.formats.qlog import QLOG_CONNECTIONS, QLOG_RECOVERY
 
 _START = Column("start_ns", "i64", "ns", "start of the interval, from the start of the transfer")
 _END = Column("end_ns", "i64", "ns", "end of the interval")
@@ -317,4 +318,5 @@ FOREIGN: tuple[Table, ...] = (
     *(IPERF2_INTERVALS, IPERF3_INTERVALS, IPERF3_SUMS, IPERF3_STREAMS, PINGS, PACKETS, FLOWS),
     *(FLENT_SERIES, FLENT_RAW, ROUND_TRIPS, SOCKETS, NETPERF_INTERVALS, NETPERF_RESULTS),
     *(IPERF_TEXT_INTERVALS, MM_LINK_EVENTS, TCPTRACE_CONNECTIONS, STATIONS, RATES),
+    *(QLOG_CONNECTIONS, QLOG_RECOVERY),
 )

@@ -23,6 +23,7 @@ from airtcp.formats.netperf_text import is_netperf, read_netperf
 from airtcp.formats.octoping import is_octoping, read_octoping
 from airtcp.formats.pcap import read_pcap
 from airtcp.formats.ping_text import is_ping, read_ping
+from airtcp.formats.qlog import is_qlog, read_qlog
 from airtcp.formats.rates_csv import is_rates_csv, read_rates_csv
 from airtcp.formats.ss_sockets import is_ss, read_ss
 from airtcp.formats.tcptrace_text import is_tcptrace, read_tcptrace
@@ -67,13 +68,13 @@ FORMATS: tuple[ForeignFormat, ...] = (
     ForeignFormat("iwinfo assoclist", is_iwinfo, read_iwinfo, (b"(SNR", b"ms ago", b"Pkts.")),
     ForeignFormat("ubus get_clients", is_ubus_clients, read_ubus_clients, (b'"clients"', b'"freq"')),
     ForeignFormat("rates CSV (time,bit/s)", is_rates_csv, read_rates_csv, (b"bit/s", b"bps", b"rate")),
+    ForeignFormat("qlog of QUIC", is_qlog, read_qlog, (b'"qlog_version"', b'"qlog_format"')),
     ForeignFormat("Flent data", is_flent, read_flent, (b'"x_values"', b'"results"', b'"metadata"')),
 )
 # A file is read whole; its packets take some times as much as rows of a frame.
 _BYTES_MOST = 2 << 30
 # Formats of others that people have, and what to do with them.
 _NOT_READ = (
-    ((b'"qlog_version"', b'"qlog_format"'), "it is a qlog of QUIC", "Measure with iperf3 -J, irtt or ping"),
     ((b"SQLite format 3",), "it is a database of SQLite", "Export a table as CSV with time,bit/s"),
     ((b"RRD\x00",), "it is a database of RRDtool", "rrdtool fetch prints its rows; write them as time,bit/s"),
     ((b"PK\x03\x04",), "it is a zip file", "Unpack it"),

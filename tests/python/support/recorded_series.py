@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.catalogue import IN_FILES
 
 MS = 1_000_000
 INTERVAL_NS = 100 * MS
@@ -35,7 +35,7 @@ def add_new_series(folder: Path) -> Path:
     _ppdus().write_parquet(series / "ppdus.parquet")
     for name, frame in stations(times[1:]).items():
         frame.write_parquet(series / f"{name}.parquet")
-    for each in SERIES.values():
+    for each in IN_FILES.values():
         if not (series / f"{each.name}.parquet").exists():
             _rows(each.name).write_parquet(series / f"{each.name}.parquet")
     summary = json.loads((folder / "summary.json").read_text())
@@ -49,7 +49,7 @@ def add_new_series(folder: Path) -> Path:
 
 def zeros(name: str) -> dict[str, Any]:
     """A row of zeros in every column of a series: a row of what is first in the plan."""
-    return {each.name: b"" if each.type == "bytes" else 0 for each in SERIES[name].columns}
+    return {each.name: b"" if each.type == "bytes" else 0 for each in IN_FILES[name].columns}
 
 
 def _rows(name: str, count: int = 1, **known: Any) -> pl.DataFrame:

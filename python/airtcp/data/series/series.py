@@ -13,8 +13,9 @@ JsonObject = dict[str, Any]
 Labeller = Callable[["polars.DataFrame", JsonObject, JsonObject], "polars.DataFrame"]
 Check = Callable[["polars.DataFrame", JsonObject, JsonObject], str]
 
-# Where the series is recorded: `crates/air`, `crates/guest` or `crates/agent`.
-Recorder = Literal["air", "guest", "agent"]
+# Where the series is recorded: `crates/air`, `crates/guest` or `crates/agent`; or by programs of the
+# scenario, in logs from which it is read.
+Recorder = Literal["air", "guest", "agent", "program"]
 # What the runner does with the rows if a run ends before its planned time: it keeps all of them, removes
 # those after the end, or removes those but keeps the samples that the agent requested at the end.
 EarlyEnd = Literal["keep", "cut", "cut_with_last_sample"]

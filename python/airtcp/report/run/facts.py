@@ -23,6 +23,7 @@ from airtcp.report.run.mptcp import MptcpRecord, mptcp_records
 from airtcp.report.run.pings import PingRecord, ping_records
 from airtcp.report.run.programs import ProgramRecord, program_records
 from airtcp.report.run.queues import QueueRecord, WireRecord, queue_records, wire_records
+from airtcp.report.run.quic import QuicRecord, quic_records
 from airtcp.report.run.radios import MediumRecord, RadioRecord, medium_records, radio_records
 from airtcp.report.run.tins import TinRecord, tin_records
 from airtcp.report.run.warnings import run_warnings
@@ -71,6 +72,8 @@ class RunRecord:
     """TCP flows of the scenario, then flows of programs."""
     mptcp: list[MptcpRecord]
     """Directions of MPTCP connections of programs; their subflows are among the flows."""
+    quic: list[QuicRecord]
+    """Ends of QUIC connections of programs that wrote logs (qlog)."""
     transfers: list[TransferRecord]
     """Pages, answers and bursts."""
     videos: list[VideoRecord]
@@ -125,6 +128,7 @@ def run_record(run: Run) -> RunRecord:
         groups=group_records(run, flows, group_latency_records(run.groups, waits)),
         flows=flows,
         mptcp=mptcp_records(run),
+        quic=quic_records(run),
         transfers=transfer_records(run),
         videos=video_records(run),
         streams=stream_records(run),

@@ -14,6 +14,7 @@ from airtcp.report.run.mptcp import mptcp_table
 from airtcp.report.run.pings import ping_table
 from airtcp.report.run.programs import program_table
 from airtcp.report.run.queues import queue_table, wire_table
+from airtcp.report.run.quic import quic_table
 from airtcp.report.run.radios import radio_table
 from airtcp.report.run.tins import tin_table
 from airtcp.report.table import Table
@@ -44,6 +45,7 @@ def tables_of(record: RunRecord, every_member: bool) -> list[Table]:
         limits_table(flows),
         mptcp_table(record.mptcp, record.flows),
         udp_table(flows),
+        quic_table(record.quic),
         *transfer_tables(rows(record.transfers, lambda own: own.flow)),
         video_table(rows(record.videos, lambda own: own.flow)),
         stream_table(streams),

@@ -15,6 +15,7 @@ def run_warnings(run: Run) -> list[str]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
         elif flow["connected_ns"] is None:
             warnings.append(f"flow {flow['name']} never connected")
+    warnings += [f"a log of QUIC is left out: {each}" for each in run.quic_left_out]
     try:
         return warnings + plan_warnings(run.plan)
     except (KeyError, TypeError, IndexError, AttributeError, ValueError):

@@ -122,6 +122,10 @@ class ProgramSettings(Part):
     """Time at which the program gets SIGTERM; default: at the end of the run."""
     must_succeed: bool = True
     """Whether an exit status other than 0 fails the run."""
+    qlog: bool = False
+    """Whether it gets `$QLOGDIR`, a folder of `$RUN_DIR` for the logs of its QUIC implementation (qlog);
+    results have them as the series `quic`.
+    """
 
 
 class SamplingSettings(Part):

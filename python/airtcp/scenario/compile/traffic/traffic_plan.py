@@ -1,5 +1,6 @@
 """Flows, datagrams, pings and programs of a scenario, as the plan has them."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -209,6 +210,11 @@ def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) 
     return pings
 
 
+def _with_log_folder(name: str, command: str) -> str:
+    """A command that finds where to write logs of QUIC; results know the program by the folder."""
+    return f'export QLOGDIR="$RUN_DIR"/qlog/{shlex.quote(name)}; mkdir -p "$QLOGDIR"\n{command}'
+
+
 def compile_programs(scenario: Scenario, topology: Topology) -> list[PlanProgram]:
     """The plan's programs."""
     names = unique_names(
@@ -222,11 +228,12 @@ def compile_programs(scenario: Scenario, topology: Topology) -> list[PlanProgram
         check_start(scenario.duration, program.start, f"{key}.start")
         if program.stop is not None:
             check_stop(program.start, program.stop, f"{key}.stop")
+        command = program.command
         programs.append(
             {
                 "name": names[number],
                 "node": program.node,
-                "command": program.command,
+                "command": _with_log_folder(names[number], command) if program.qlog else command,
                 "start_ns": program.start,
                 "stop_ns": program.stop,
                 "must_succeed": program.must_succeed,
