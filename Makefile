@@ -28,18 +28,19 @@ kernel: deps ## build the guest kernel, or find it in the cache
 kernel-lab: deps ## the same of the kernel of guests for labs, for `airtcp mininet`
 	@kernel/build --flavour lab
 
-# The program of timelines in pages; npm writes the list of what it installed.
+# The programs of pages; npm writes the list of what it installed.
 FRONTEND := python/airtcp/report/html/assets/built/timeline.js
+WEB := python/airtcp/web/assets/built/store.js
 NODE_MODULES := frontend/node_modules/.package-lock.json
 
 $(NODE_MODULES): frontend/package-lock.json | deps
 	@cd frontend && npm ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-$(FRONTEND): $(NODE_MODULES) frontend/package.json $(wildcard frontend/src/*.ts)
+$(FRONTEND) $(WEB) &: $(NODE_MODULES) frontend/package.json $(wildcard frontend/src/*.ts)
 	@cd frontend && npm run --silent build
 
-build: deps $(FRONTEND) ## build runner, guest library, agent, and the program of timelines in pages
+build: deps $(FRONTEND) $(WEB) ## build runner, guest library, agent, and the programs of pages
 	@cargo build --release --locked -q -p airtcp-runner -p airtcp-guest
 	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile agent --locked -q -p airtcp-agent --target $(TARGET)
 	@install -m 755 target/$(TARGET)/agent/airtcp-agent target/release/airtcp-agent

@@ -339,9 +339,10 @@ function userAt(track: { kind: string } & Hit["track"], row: number, share: numb
   return Math.min(track.start.length - 1, first + Math.min(users - 1, Math.max(0, Math.floor(share * users))));
 }
 
-export async function mount(root: HTMLElement, packed: string): Promise<Page> {
+// `signal` says that the page is given up, for another one takes its place.
+export async function mount(root: HTMLElement, packed: string, signal?: AbortSignal): Promise<Page> {
   const page = new Page(root, modelOf(await unpack(packed)));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void mount(root, packed), { once: true });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void mount(root, packed, signal), { once: true, signal });
   root.dataset.ready = "yes";
   return page;
 }

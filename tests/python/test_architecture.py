@@ -53,6 +53,7 @@ ARROWS: Mapping[str, str] = {
     "recorded": f"input_file errors formats data execution metrics plots report studies traces scenario.compile {SCENARIO}",
     "debugging": f"errors execution sessions scenario.compile {SCENARIO}",
     "shell": f"visible_text input_file errors sessions scenario.compile {SCENARIO}",
+    "web": "errors version plans data timeline plots report sessions",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "sources": f"wrong_values cache_folder version errors formats traces data scenario.compile {SCENARIO}",
     "campaign": "visible_text input_file version errors execution data metrics quantities plots report studies "
@@ -61,7 +62,7 @@ ARROWS: Mapping[str, str] = {
     "manual": "errors kernels scenario.reference campaign measurement quantities",
     "airtcp": "version errors data quantities campaign sessions",
     "reference": "errors plans formats data quantities campaign sessions",
-    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell debugging measurement mininet suites packetdrill hostap selftests flent traces quantities timeline plots report "
+    "cli": "kernels cache_folder manual visible_text input_file version errors execution data store sessions shell web debugging measurement mininet suites packetdrill hostap selftests flent traces quantities timeline plots report "
     "studies recorded fitting sources campaign bisection "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",

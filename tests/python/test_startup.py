@@ -20,6 +20,8 @@ HEAVY = {
     "jinja2",
     "prompt_toolkit",
     "tomlkit",
+    "starlette",
+    "uvicorn",
 }
 SCENARIO = str(ROOT / "tests" / "python" / "scenarios" / "first.toml")
 CAMPAIGN = str(ROOT / "examples" / "campaign" / "queues.toml")

@@ -57,7 +57,7 @@ def compare(
     """Compare results with others: ratios, their distribution, differences on common seeds."""
     chosen = {"--ours": of_ours, "--theirs": of_theirs}
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
-    command = _command((ours, theirs), options)
+    command = command_of((ours, theirs), options)
     ours, theirs = _with_sources(ours), None if theirs is None else _with_sources(theirs)
     places = [place for place in (ours, theirs) if place is not None]
     kept = _kept(places, {"command": command, "json": as_json}) if out is None else None
@@ -83,7 +83,7 @@ def compare(
         )
     # A word that names no quantity may name a column of a file.
     asked = [number.name if (number := find_number(word)) else word for word in words(values)]
-    sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by), asked)
+    sides, broken = sides_of((ours, theirs or ours), pairs(names, "--names"), words(by), asked)
     here, there = (
         side.only(pairs(text, option), option)
         for side, (option, text) in zip(sides, chosen.items(), strict=True)
@@ -105,7 +105,7 @@ def compare(
         say(f"{'Report' if is_page else 'Folder'}: {out}", err=as_json)
 
 
-def _sides(
+def sides_of(
     where: tuple[Path, Path], names: Mapping[str, str], by: Sequence[str], values: Sequence[str]
 ) -> "tuple[tuple[Side, Side], list[Path]]":
     """Both sides, and the folders that can't be read."""
@@ -180,6 +180,6 @@ def _show(shown: Mapping[str, Any]) -> None:
         out.line(line)
 
 
-def _command(places: Sequence[Path | None], options: Mapping[str, str]) -> str:
+def command_of(places: Sequence[Path | None], options: Mapping[str, str]) -> str:
     given = [word for name, value in options.items() if value for word in (name, value)]
     return shlex.join(["airtcp", "compare", *(str(place) for place in places if place), *given])

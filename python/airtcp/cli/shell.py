@@ -33,8 +33,20 @@ At = Annotated[
 ]
 
 
+Web = Annotated[
+    bool, typer.Option("--web", help="Show timeline and map on a page on loopback, which can drive, too.")
+]
+Port = Annotated[int, typer.Option("--port", help="Of --web: the port on loopback; 0: any that is free.")]
+
+
 def shell(
-    network: Network, at: At = "", seed: Seed = None, settings: Set = None, store: Store = DEFAULT_STORE
+    network: Network,
+    at: At = "",
+    seed: Seed = None,
+    settings: Set = None,
+    store: Store = DEFAULT_STORE,
+    web: Web = False,
+    port: Port = 0,
 ) -> None:
     """Start a network, stop its clock at traffic time zero, and give you a prompt."""
     from airtcp.cache_folder import cache_folder
@@ -52,7 +64,7 @@ def shell(
         if opened.run is not None:
             say(prove(opened, lab), err=True)
         session = Shell(lab, Pictures(_plot, _report), COMMANDS)
-        with _open_door(session):
+        with _open_door(session), _open_page(session, port) if web else contextlib.nullcontext():
             status = hold(session, cache_folder() / "shell-history")
     sys.exit(status)
 
@@ -82,6 +94,19 @@ def _open_door(shell: "Shell") -> Iterator[None]:
         hint = "airtcp enter NODE"
         say(f"Session {number} ({door.path}); enter it from another terminal: {hint}", err=True)
         yield
+
+
+@contextlib.contextmanager
+def _open_page(shell: "Shell", port: int) -> Iterator[None]:
+    """Pages follow the session, and may drive it."""
+    from airtcp.web.live import Live
+
+    signal.signal(signal.SIGTERM, lambda received, _: sys.exit(128 + received))
+    with contextlib.closing(Live(shell.lab, port)) as live:
+        shell.audience = live
+        say(f"To drive: {live.drive_address}\nTo look:  {live.look_address}", err=True)
+        yield
+        shell.audience = None
 
 
 def _plot(run: Path, what: str, out: Path | None) -> None:

@@ -31,43 +31,47 @@ class SoFar:
     @property
     def recorded(self) -> tuple[str, ...]:
         """The names of the series that can be read while time goes on."""
-        return tuple(name for name in SERIES if self._file(name).is_file())
+        return tuple(name for name in SERIES if _has_begun(self._file(name)))
 
     def series(self, name: str) -> "polars.DataFrame":
         """A series so far, with names beside numbers, as `Run.named` has it."""
-        if not self._file(name).is_file():
+        frame = self.rows(name)
+        flows, _ = self.flows()
+        # The agent reports at the end of a run; until then flows have what was planned.
+        agent: dict[str, Any] = {
+            "flows": flows,
+            "mptcp": connections(self.plan, self.sockets(), {}),
+            "qdiscs": [],
+        }
+        return SERIES[name].label(frame, {**self.plan, "flows": flows}, agent)
+
+    def rows(self, name: str) -> "polars.DataFrame":
+        """A series so far, without names; numbers of flows are their places in `flows`."""
+        if name not in self.recorded:
             known = ", ".join(self.recorded) or "none"
             raise AirtcpError(f'there is no series "{name}" so far', "series", f"There are: {known}")
-        flows, numbers = self.flows()
         file = RecordFile(self._file(name))
         try:
             frame = as_frame(file.rows())
         finally:
             file.close()
-        sockets = self._sockets()
         if name == "flows":
             planned = {number: number for number in range(len(self.plan["flows"]))}
-            frame = _renumbered(frame, "flow", planned | numbers)
+            frame = _renumbered(frame, "flow", planned | self.flows()[1])
         if name == "mptcp":
-            places = {one["number"]: place for place, one in enumerate(sockets.get("mptcp", []))}
+            places = {one["number"]: place for place, one in enumerate(self.sockets().get("mptcp", []))}
             frame = _renumbered(frame, "connection", places)
-        # The agent reports at the end of a run; until then flows have what was planned.
-        agent: dict[str, Any] = {
-            "flows": flows,
-            "mptcp": connections(self.plan, sockets, {}),
-            "qdiscs": [],
-        }
-        return SERIES[name].label(frame, {**self.plan, "flows": flows}, agent)
+        return frame
 
     def flows(self) -> tuple[list[dict[str, Any]], dict[int, int]]:
         """All flows so far, and the place of each flow of programs in them by its number in the records."""
-        sockets = self._sockets()
+        sockets = self.sockets()
         planned = len(self.plan["flows"])
         flows = planned_and_found(self.plan, sockets, {})
         found = sockets.get("flows", [])
         return flows, {planned + flow["number"]: planned + place for place, flow in enumerate(found)}
 
-    def _sockets(self) -> dict[str, Any]:
+    def sockets(self) -> dict[str, Any]:
         """The report on what programs send to each other, as it was last written."""
         try:
             content = read_plain(self.folder / SOCKETS_REPORT, self.folder, _REPORT_BYTES_MOST)
@@ -78,6 +82,11 @@ class SoFar:
 
     def _file(self, name: str) -> Path:
         return self.folder / RECORDS_FOLDER / f"{name}.rec"
+
+
+def _has_begun(file: Path) -> bool:
+    """Whether there is a file with a header; one that is written at the end is empty until then."""
+    return file.is_file() and file.stat().st_size > 0
 
 
 def _renumbered(frame: "polars.DataFrame", column: str, places: Mapping[int, int]) -> "polars.DataFrame":

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import select
 import signal
 import sys
 from collections.abc import Iterator
@@ -29,18 +30,26 @@ def hold(shell: Shell, history: Path) -> int:
     interactive = sys.stdin.isatty()
     try:
         for line in _typed(shell, history) if interactive else _read(shell):
+            shell.tell_audience(f"{_prompt(shell)}{line}\n")
             try:
                 shell.execute(line)
             except AirtcpError as error:
-                print(f"airtcp: {visible(str(error))}", file=sys.stderr, flush=True)
+                said = f"airtcp: {visible(str(error))}"
+                print(said, file=sys.stderr, flush=True)
+                shell.tell_audience(f"{said}\n")
                 wrong = not interactive
             except KeyboardInterrupt:
                 print("interrupted", file=sys.stderr)
             if shell.over:
                 break
+            _show_audience(shell)
     finally:
         signal.signal(signal.SIGINT, before)
     return int(wrong)
+
+
+class _Asked(Exception):
+    """Somebody elsewhere has asked for a line."""
 
 
 def _prompt(shell: Shell) -> str:
@@ -48,31 +57,56 @@ def _prompt(shell: Shell) -> str:
 
 
 def _read(shell: Shell) -> Iterator[str]:
-    """Lines of a file or a pipe, shown with the prompt as on a terminal."""
+    """Lines of a file or a pipe, shown with the prompt as on a terminal; behind them, what an audience asks."""
     for line in sys.stdin:
         print(f"{_prompt(shell)}{line.rstrip()}", flush=True)
-        yield line
+        yield line.rstrip()
+    if shell.audience is None:
+        return
+    session = shell.lab.session
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            _show_audience(shell)
+            while (asked := shell.audience.asked()) is not None:
+                print(f"{_prompt(shell)}{asked}", flush=True)
+                yield asked
+                _show_audience(shell)
+            select.select([session.fileno(), *session.listening], [], [])
+            session.attend()
+
+
+def _show_audience(shell: Shell) -> None:
+    if shell.audience is not None:
+        shell.audience.look()
 
 
 def _typed(shell: Shell, history: Path) -> Iterator[str]:
     from prompt_toolkit.patch_stdout import patch_stdout
 
-    session = _session(shell, history)
+    session, typed = _session(shell, history), ""
     while True:
+        if shell.audience is not None and (asked := shell.audience.asked()) is not None:
+            print(f"{_prompt(shell)}{asked}", flush=True)
+            yield asked
+            continue
         try:
             waiting = shell.visitors.at_prompt(shell.pace) if shell.visitors else contextlib.nullcontext()
             with waiting, patch_stdout(raw=True):
-                line = session.prompt(lambda: _prompt(shell), pre_run=lambda: _attend(shell))
+                line = session.prompt(lambda: _prompt(shell), default=typed, pre_run=lambda: _attend(shell))
         except AirtcpError as error:
             if shell.lab.session.has_ended:
                 raise
             # A program that somebody had started was killed, and the session goes on.
             print(f"airtcp: {visible(str(error))}", file=sys.stderr)
+        except _Asked:
+            # What was being typed comes back when that line has been carried out.
+            typed = session.default_buffer.text
         except KeyboardInterrupt:
-            continue
+            typed = ""
         except EOFError:
             return
         else:
+            typed = ""
             yield line
 
 
@@ -98,8 +132,12 @@ def _attend(shell: Shell) -> None:
                         loop.remove_reader(file)
                 ready.clear()
                 session.attend()
+                if shell.audience is not None:
+                    shell.audience.look()
+                    if shell.audience.has_asked:
+                        raise _Asked
                 app.invalidate()
-        except AirtcpError as error:
+        except (AirtcpError, _Asked) as error:
             app.exit(exception=error)
 
     app.create_background_task(attend())

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Protocol
 
 from airtcp.errors import AirtcpError, suggestion
 from airtcp.plans.nodes import address_of, with_addresses
@@ -56,6 +57,26 @@ class Pictures:
     """A run, and the folder."""
 
 
+class Audience(Protocol):
+    """Who follows the session elsewhere, on a page for example, and may ask for lines to be carried out.
+
+    All of it is called where the prompt is.
+    """
+
+    def heard(self, text: str) -> None:
+        """Something was said at the prompt."""
+
+    def look(self) -> None:
+        """A line was carried out, or time has passed: the session may be looked at now."""
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether somebody has asked for a line."""
+
+    def asked(self) -> str | None:
+        """The next line that somebody has asked for."""
+
+
 class Shell:
     """A session with someone who types. `over`: whether it was ended."""
 
@@ -67,6 +88,7 @@ class Shell:
         self.pace: float | None = None
         self.visitors: Visitors | None = None
         """Who has entered from other terminals, if the session is open for them."""
+        self.audience: Audience | None = None
         self._addresses = {
             node["name"]: address for node in lab.plan["nodes"] if (address := address_of(node)) is not None
         }
@@ -76,6 +98,12 @@ class Shell:
     def say(self, text: str) -> None:
         """A line of output."""
         print(text, flush=True)
+        self.tell_audience(f"{text}\n")
+
+    def tell_audience(self, text: str) -> None:
+        """What is shown here is shown there."""
+        if self.audience is not None:
+            self.audience.heard(text)
 
     def address(self, node: str) -> str:
         """The address of a node."""
@@ -146,6 +174,7 @@ class Shell:
     def _heard(self, job: Job, chunk: Chunk) -> None:
         if job is self._silent or (self.visitors is not None and self.visitors.show(job, chunk)):
             return
+        self.tell_audience(chunk.data.decode(errors="replace"))
         stream = sys.stderr if chunk.error else sys.stdout
         if hasattr(stream, "buffer"):
             stream.buffer.write(chunk.data)

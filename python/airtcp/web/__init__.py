@@ -1,0 +1,1 @@
+"""Pages that live, on loopback: the runs of a store, and a running session."""
