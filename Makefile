@@ -138,7 +138,7 @@ generated: build venv-dev ## write what is generated: types of plans and message
 	@$(VENV)/bin/python tools/generated_types.py
 	@PYTHONPATH=tools $(VENV)/bin/python tools/page_counts.py
 
-unchanged: kernel build venv ## compute 768 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
+unchanged: kernel build venv ## compute 778 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python tools/unchanged.py $(if $(WRITE),--write) $(if $(ONLY),--only "$(ONLY)")
 
 repeat: kernel build venv ## ten scenarios 200 times under load: all results must be the same
