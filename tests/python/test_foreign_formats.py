@@ -286,7 +286,6 @@ def test_statistics_of_stations(tmp_path, name):
     [
         (b"", "is empty"),
         (b"\x7fELF\0\0\1\2", "has an unknown format: it is not text"),
-        (b'{"qlog_version": "0.3"}', "it is a qlog of QUIC"),
         (b"SQLite format 3\0", "it is a database of SQLite"),
         (b"64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=1 ms\n", "nearest is text of ping"),
         (b"\t cubic rto:204 rtt:1/1 mss:1448 cwnd:10\n", "nearest is text of ss -tin"),
