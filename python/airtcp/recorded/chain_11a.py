@@ -3,8 +3,7 @@
 The measurements: `MultiChannel.md` of DINKIN/tuo (2008): iperf with UDP for 5 s over one, two and three hops
 of one channel of 802.11a, and over two channels. The scenario: a mesh whose nodes hear each other, textbook
 DCF. The parameter, CWmin, is chosen by one hop; the rest is predicted. The cause of what differs is looked
-for by a second parameter, how late the host of a relay learns that its card has sent: chosen by two hops,
-held against three.
+for by a second parameter, the room in a relay's queue: chosen by two hops, held against three.
 """
 
 import re
@@ -23,8 +22,8 @@ from airtcp.scenario.compile.compiler import compile_file
 
 FILE = "MultiChannel.md"
 CW_MIN = (15, 7)
-# How late a relay is, in us: not at all, and up to twice the time from a frame to the next (some 100 us).
-RELAY_US = (0, 50, 100, 200)
+# Frames for which a relay has room: the usual 64 of the model, and fewer.
+ROOM_FRAMES = (64, 1, 2, 4)
 OFFERED_MBPS = (1, 2, 3, 6)
 OFFERED_TWO_CHANNELS_MBPS = (3, 5, 6)
 SATURATED_MBPS = 6
@@ -78,8 +77,7 @@ duration = "5 s"
 """
 _RELAY = """
 [wifi.chain.radio.{node}]
-nic_queue = "1 packet"
-tx_interrupt = {{ after_first = "{late} us" }}
+nic_queue = "{room} packets"
 """
 _ROW = re.compile(r"\d+\s+(?P<offered>\d+)\s+(?P<sent>[\d.]+)\s+(?P<received>[\d.]+)\s+[\d.]+%")
 
@@ -122,10 +120,11 @@ def _two_channels(offered: int, cw_min: int) -> Job:
     )
 
 
-def _job(last: int, offered: int, cw_min: int, late_us: int = 0) -> Job:
-    relays = "".join(_RELAY.format(node=f"n{n}", late=late_us) for n in range(2, last)) if late_us else ""
+def _job(last: int, offered: int, cw_min: int, room: int = ROOM_FRAMES[0]) -> Job:
+    relays = "".join(_RELAY.format(node=f"n{n}", room=room) for n in range(2, last))
+    relays = relays if room != ROOM_FRAMES[0] else ""
     text = _SCENARIO.format(last=last, offered=offered, cw_min=cw_min, relays=relays)
-    return _compiled(f"{last - 1} hops, {offered} Mbit/s, CWmin {cw_min}, relay {late_us} us", text)
+    return _compiled(f"{last - 1} hops, {offered} Mbit/s, CWmin {cw_min}, room {room}", text)
 
 
 def _compiled(label: str, text: str) -> Job:
@@ -159,26 +158,26 @@ def compute(data: Path, work: Work) -> Found:
         )
         for offered, run in zip(OFFERED_TWO_CHANNELS_MBPS, apart, strict=True)
     ]
-    late = [_job(last, SATURATED_MBPS, cw_min, us) for us in RELAY_US[1:] for last in (3, 4)]
-    rates = [received_mbps(run) for run in work.runs(late)]
+    small = [_job(last, SATURATED_MBPS, cw_min, room) for room in ROOM_FRAMES[1:] for last in (3, 4)]
+    rates = [received_mbps(run) for run in work.runs(small)]
     cause = [(two[-1], three), *zip(rates[::2], rates[1::2], strict=True)]
     tables = [beside_table("Measured and modelled", every), _cause_table(cause, published)]
-    values = beside_values(every) | {"CWmin": float(cw_min)} | _late_values(cause, published)
+    values = beside_values(every) | {"CWmin": float(cw_min)} | _room_values(cause, published)
     return Found(
-        values, tables, [], {"cw_min": dict(zip(map(str, CW_MIN), tried, strict=True)), "late": cause}
+        values, tables, [], {"cw_min": dict(zip(map(str, CW_MIN), tried, strict=True)), "room": cause}
     )
 
 
-def _late_values(cause: Sequence[tuple[float, float]], published: Published) -> dict[str, float]:
-    """The ratio for three hops with the lateness that fits two hops best."""
+def _room_values(cause: Sequence[tuple[float, float]], published: Published) -> dict[str, float]:
+    """The ratio for three hops with the room that fits two hops best."""
     wanted = published.two_hops[SATURATED_MBPS]
     best = min(cause, key=lambda pair: abs(pair[0] - wanted))
-    return {"2 hops, late relay": best[0] / wanted, "3 hops, late relay": best[1] / published.three_hops}
+    return {"2 hops, small room": best[0] / wanted, "3 hops, small room": best[1] / published.three_hops}
 
 
 def _cause_table(cause: Sequence[tuple[float, float]], published: Published) -> Table:
-    table = Table("Relays that are late: received at saturation, in Mbit/s", ("relay", "2 hops", "3 hops"))
-    for late_us, (two, three) in zip(RELAY_US, cause, strict=True):
-        table.add(f"{late_us} us late" if late_us else "at once", number(two, 2), number(three, 2))
+    table = Table("Room of relays: received at saturation, in Mbit/s", ("frames", "2 hops", "3 hops"))
+    for room, (two, three) in zip(ROOM_FRAMES, cause, strict=True):
+        table.add(str(room), number(two, 2), number(three, 2))
     table.add("measured", number(published.two_hops[SATURATED_MBPS], 2), number(published.three_hops, 2))
     return table
