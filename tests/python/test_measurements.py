@@ -78,6 +78,8 @@ start = "2.5 s"
 must_succeed = false
 """
 
+FROM_AP, TO_AP = ("ap1", "sta1"), ("sta1", "ap1")
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
@@ -188,6 +190,20 @@ def test_one_way_delays_are_those_between_two_captures(run):
         assert ours >= theirs - 1
     median_ns = sorted(arrived["delay_ns"].to_list())[len(between) // 2]
     assert median_ns == pytest.approx(between[len(between) // 2], rel=0.05)
+
+
+def test_a_packet_of_a_node_with_a_bridge_has_one_delay(tmp_path):
+    """It enters the queue of the bridge and that of its port."""
+    flows = "".join(f'[[flow]]\nfrom = "{a}"\nto = "{b}"\nbytes = "100 kB"\n' for a, b in (FROM_AP, TO_AP))
+    plan = plan_of(
+        f'name = "bridge"\nduration = "2 s"\n[wifi.home]\nstations = 1\n{flows}[sampling]\ndelays = true\n'
+    )
+    tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, tmp_path, fresh=False)
+    delays = open_run(Path(run_plan(plan, tools, Running(), lambda _: None).folder)).series("delays")
+    packets = delays.group_by("flow", "direction", "sequence", "bytes", "time_ns").len()
+    assert packets["len"].max() == 1
+    assert delays.filter(pl.col("delay_ns") < 0).is_empty(), "nothing is lost"
+    assert delays.filter((pl.col("direction") == 0) & (pl.col("bytes") > 60)).height >= 2 * 69
 
 
 def test_times_of_limits_add_up_to_the_time_of_the_flow(run):

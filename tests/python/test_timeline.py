@@ -94,7 +94,6 @@ def test_packets_with_data_and_those_that_are_sent_again(folder):
             (4, 0, 1, 77, 64, 5),  # with SACK
             (5, 0, 0, 2448, 1500, 5),
             (6, 0, 0, 5344, 1500, 5),
-            (6, 0, 0, 5344, 1500, -1),  # the queue of a bridge, too
         ],
     )
     packets = packets_of(open_run(folder))

@@ -35,10 +35,9 @@ def selftest_plan(test: Selftest, kernel: str) -> Plan:
     base = _base_plan(kernel, test.timeout_s)
     # Tests take programs as those of the user's shell: a newer iproute2, for instance.
     path = os.pathsep.join([os.environ.get("PATH", ""), *SYSTEM_FOLDERS]).lstrip(os.pathsep)
-    # The shell waits for the test, and does not become it: see `words` of airtcp/packetdrill/binary.py.
     command = (
         f"export PATH={shlex.quote(path)} HOME=/root USER=root LOGNAME=root; exec 2>&1\n"
-        f"cd {shlex.quote(str(test.place.resolve()))} || exit\n{shlex.join(interpreter(test))}\nexit $?"
+        f"cd {shlex.quote(str(test.place.resolve()))} || exit\nexec {shlex.join(interpreter(test))}"
     )
     return {**base, "name": PROGRAM, "programs": [{**base["programs"][0], "command": command}]}
 

@@ -57,14 +57,7 @@ def _in_order(run: Run) -> dict[str, Integers]:
     """The columns in the order of sending: of packets of one time in that of their data."""
     names = ("time_ns", "flow", "direction", "sequence", "bytes", "delay_ns")
     frame = run.series("delays").sort("time_ns", "sequence", "flow", "direction", "bytes", "delay_ns")
-    columns = {name: whole(frame, name) for name in names}
-    # A packet that enters the queues of a bridge and of its port at one time is in the series twice, once as
-    # lost, because it arrives once.
-    same = np.ones(max(0, frame.height - 1), np.bool_)
-    for name in names[:-1]:
-        same &= np.diff(columns[name]) == 0
-    is_twin = np.append(same & (columns["delay_ns"][:-1] < 0), np.zeros(min(1, frame.height), np.bool_))
-    return {name: values[~is_twin] for name, values in columns.items()}
+    return {name: whole(frame, name) for name in names}
 
 
 def unwrapped(sequence: Integers) -> Integers:

@@ -12,7 +12,7 @@ use airtcp_plan::{Plan, Points, TcpInfo};
 
 use super::flow_rows::{EpochNs, FlowRows, addresses, place_of};
 use super::flows::FlowSample;
-use super::seen_packet::SeenPacket;
+use super::seen_packet::{SeenPacket, nodes_of_devices};
 use crate::capture::tcp_segment::ipv4_end;
 use crate::capture::udp_datagram::UdpDatagram;
 
@@ -43,7 +43,6 @@ struct Stream {
 pub(super) struct DatagramFlows {
     /// Node of each address.
     nodes: BTreeMap<Ipv4Addr, u32>,
-    /// Node of each device, except for ports of a bridge, whose packets the bridge shows as well.
     devices: Vec<Option<u32>>,
     /// Ends at which streams of the plan are received.
     planned: Vec<SocketAddrV4>,
@@ -55,13 +54,9 @@ pub(super) struct DatagramFlows {
 
 impl DatagramFlows {
     pub(super) fn new(plan: &Plan) -> Self {
-        let is_port = |node: u32, place: u32| {
-            let interface = plan.nodes[node as usize].interfaces.get(place as usize);
-            interface.is_some_and(|interface| interface.bridge.is_some())
-        };
         Self {
             nodes: addresses(plan).collect(),
-            devices: plan.devices().map(|d| (!is_port(d.node, d.place)).then_some(d.node)).collect(),
+            devices: nodes_of_devices(plan),
             planned: plan
                 .datagrams
                 .iter()

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use airtcp_plan::{Plan, Points};
 
-use super::seen_packet::SeenPacket;
+use super::seen_packet::{SeenPacket, nodes_of_devices};
 use crate::capture::tcp_segment::{TcpSegment, ipv4_end};
 use crate::series::Series;
 
@@ -57,8 +57,7 @@ struct Way {
 #[derive(Debug)]
 pub(super) struct Delays {
     series: Series,
-    /// Node of each device.
-    node_of: Vec<u32>,
+    devices: Vec<Option<u32>>,
     /// By the end that listens: packets towards it, then those from it.
     ways: BTreeMap<SocketAddrV4, [Way; 2]>,
 }
@@ -86,7 +85,7 @@ impl Delays {
         });
         Ok(Self {
             series: Series::create(records, &table())?,
-            node_of: plan.devices().map(|device| device.node).collect(),
+            devices: nodes_of_devices(plan),
             ways: ways.collect(),
         })
     }
@@ -96,8 +95,8 @@ impl Delays {
     /// # Errors
     /// The record can't be written.
     pub(super) fn see(&mut self, time_ns: i64, packet: &SeenPacket<'_>) -> io::Result<()> {
+        let Some(node) = self.devices[packet.device as usize] else { return Ok(()) };
         let Some(segment) = TcpSegment::read(packet.head) else { return Ok(()) };
-        let node = self.node_of[packet.device as usize];
         let Some(way) = way_of(&mut self.ways, &segment) else { return Ok(()) };
         if packet.point == Points::QUEUE && node == way.from && !segment.syn {
             for part in segment.parts(packet.segments, packet.segment_bytes) {
@@ -110,7 +109,7 @@ impl Delays {
             }
         } else if packet.point == Points::RECEIVE && node == way.to {
             for part in segment.parts(packet.segments, packet.segment_bytes) {
-                // A bridge shows an arriving packet twice: at its port and at itself.
+                // Others belong to the handshake, or arrive a second time.
                 let Some(sent) = way.travelling.remove(&part.identification) else { continue };
                 way.last_arrived_ns = way.last_arrived_ns.max(sent.sent_ns);
                 write(&mut self.series, way, sent, time_ns - sent.sent_ns)?;
