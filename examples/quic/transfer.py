@@ -57,7 +57,7 @@ async def client(host, size, most_s):
                 while part := await reader.read(1 << 16):
                     received += len(part)
         seconds = time.monotonic() - begin
-        print(f"{received} bytes in {seconds:.3f} s, {received * 8e-6 / seconds:.2f} Mbit/s")
+        print(f"{received} bytes in {seconds:.3f} s, {received * 8e-6 / seconds:.2f} Mbit/s", flush=True)
 
 
 asyncio.run(

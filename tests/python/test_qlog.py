@@ -14,6 +14,8 @@ from airtcp.formats.qlog import is_qlog
 from airtcp.quantities.forms import lines
 from airtcp.quantities.registry import QUANTITIES
 from airtcp.quantities.run_view import RunView
+from airtcp.scenario.compile.compiler import compile_file
+from support.documentation_pages import ROOT
 from support.wifi_scenarios import plan_of
 
 MS = 1_000_000
@@ -308,3 +310,14 @@ command = "echo two"
     first, second = (program["command"] for program in plan_of(scenario)["programs"])
     assert first == 'export QLOGDIR="$RUN_DIR"/qlog/program1; mkdir -p "$QLOGDIR"\necho one'
     assert second == "echo two"
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted((ROOT / "examples").glob("quic*/*.toml")),
+    ids=lambda file: f"{file.parent.name}/{file.name}",
+)
+def test_the_examples_compile_with_their_scripts(file):
+    plan = compile_file(file)
+    assert [program["name"] for program in plan["programs"]] == ["server", "client"]
+    assert {"transfer.py", "endpoint.py"} & {each["path"] for each in plan["files"]}

@@ -67,7 +67,8 @@ def test_windows_and_losses_of_quic_are_beside_those_of_tcp(ran):
     assert lost <= server["packets_lost"] <= lost + 5
     # The clock is the run's: the server answers a client that began at 0.5 s, after at least a one-way delay.
     assert 0 <= client["first_ns"] - 500 * MS < 50 * MS
-    assert 15 * MS <= server["first_ns"] - client["first_ns"] < 25 * MS
+    # ARP takes a round trip at most.
+    assert 15 * MS <= server["first_ns"] - client["first_ns"] < 50 * MS
     assert abs(server["first_ns"] - udp["connected_ns"]) < MS
     rows = run.part("quic", "connection", 1)
     told = rows.filter(rows["min_rtt_us"] > 0)
