@@ -96,7 +96,7 @@ def test_pages_follow_and_one_drives(browser, tmp_path, settings):
         driver, looker = opened(browser, drive, problems), opened(browser, look, problems)
         assert looker.get_by_role("button", name="Let this length of time pass").count() == 0
         assert not looker.locator(".drivers").is_visible()
-        driver.get_by_label("Length", exact=True).select_option("100 ms")
+        driver.locator(".drivers select").select_option("100 ms")
         driver.get_by_role("button", name="Let this length of time pass").click()
         for page in (driver, looker):
             stands_at(page, "0.100000 s")
