@@ -27,10 +27,8 @@ def store(tmp_path_factory):
     place = tmp_path_factory.mktemp("store") / "runs"
     for number, cca in enumerate(["cubic", "bbr"]):
         for seed in (1, 2, 3):
-            plan = compile_file(
-                SCENARIOS / "first.toml", {"seed": seed, "flow[*].cca": cca, "name": f"{EVIL}{cca[:2]}"}
-            )
-            text = json.dumps(dict(plan)).replace('"sta1', f'"{EVIL[:8]}')
+            plan = compile_file(SCENARIOS / "first.toml", {"seed": seed, "flow[*].cca": cca})
+            text = json.dumps({**plan, "name": f"{EVIL}{cca[:2]}"}).replace('"sta1', f'"{EVIL[:8]}')
             write_run_folder(place, json.loads(text), Shape(rate_mbps=8 + number + seed / 10))
     return place
 
@@ -118,15 +116,15 @@ def test_it_sorts_as_store_ls(opened, store, sort):
 def test_it_filters_as_store_ls(opened, store, name, where):
     from airtcp.cli.option_lists import pairs
 
-    opened.get_by_label("Name").fill(name)
-    opened.get_by_label("Where").fill(where)
+    opened.get_by_label("Name", exact=True).fill(name)
+    opened.get_by_label("Where", exact=True).fill(where)
     assert rows_of(opened) == listed(store, name, pairs(where, "--where"))[1]
     count = opened.locator(".controls output").first.inner_text()
     assert count == f"{len(rows_of(opened))} of 6 runs"
 
 
 def test_wrong_words_are_named_and_the_page_stays(opened, address):
-    opened.get_by_label("Where").fill("colour=red")
+    opened.get_by_label("Where", exact=True).fill("colour=red")
     assert opened.locator("[role=alert]").inner_text() == 'there is no column "colour"'
     assert len(rows_of(opened)) == 6
     opened.goto(f"{address}?values=nonsense")
@@ -139,7 +137,7 @@ def test_pins_stay_on_top_and_in_the_address(opened, store):
     run = listed(store)[1][4][0]
     opened.get_by_role("button", name=f"Pin {run}", exact=True).click()
     opened.get_by_role("button", name="Sort by throughput", exact=True).click()
-    opened.get_by_label("Where").fill("cca=nothing")
+    opened.get_by_label("Where", exact=True).fill("cca=nothing")
     assert [row[0] for row in rows_of(opened)] == [run]
     opened.reload()
     opened.wait_for_selector("main[data-ready]")
@@ -155,6 +153,7 @@ def test_chosen_runs_are_compared_side_by_side(opened, store):
         opened.get_by_label(f"Choose {row[0]}").check()
     opened.get_by_role("button", name="Compare the chosen runs").click()
     values = opened.locator("table.side", has=opened.locator("caption", has_text="Values"))
+    values.wait_for()
     found = [
         [row.locator("th").inner_text(), *row.locator("td").all_inner_texts()]
         for row in values.locator("tbody tr").all()
@@ -166,7 +165,6 @@ def test_chosen_runs_are_compared_side_by_side(opened, store):
 
 
 def test_small_pictures_are_drawn_on_one_scale(opened):
-    opened.wait_for_selector(".small-picture svg path")
     opened.wait_for_function("document.querySelectorAll('.small-picture svg path').length >= 6")
 
 

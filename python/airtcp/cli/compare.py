@@ -181,5 +181,6 @@ def _show(shown: Mapping[str, Any]) -> None:
 
 
 def command_of(places: Sequence[Path | None], options: Mapping[str, str]) -> str:
+    """The command that compares these places with these options."""
     given = [word for name, value in options.items() if value for word in (name, value)]
     return shlex.join(["airtcp", "compare", *(str(place) for place in places if place), *given])

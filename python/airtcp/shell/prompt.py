@@ -57,7 +57,7 @@ def _prompt(shell: Shell) -> str:
 
 
 def _read(shell: Shell) -> Iterator[str]:
-    """Lines of a file or a pipe, shown with the prompt as on a terminal; behind them, what an audience asks."""
+    """Lines of a file or a pipe, shown with the prompt as on a terminal; then what an audience asks for."""
     for line in sys.stdin:
         print(f"{_prompt(shell)}{line.rstrip()}", flush=True)
         yield line.rstrip()

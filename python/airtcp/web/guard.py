@@ -1,8 +1,8 @@
 """What stands before pages on loopback: who may ask, and what browsers may do with the answers.
 
 Any page of the internet can make a browser send requests to loopback, and any user of the machine can
-send them himself. So the address holds a secret, the name of the host must be loopback's (a name of others that
-leads here is DNS rebinding), and whoever changes something must come from a page of this server.
+send them himself. So the address holds a secret, the name of the host must be loopback's (a name of
+others that leads here is DNS rebinding), and who changes something must come from a page of this server.
 """
 
 import hmac

@@ -1,7 +1,7 @@
 """A running session on pages: its timeline and map, for who drives and for who looks.
 
-The server never touches the session. The prompt's thread looks at it where nothing is awaited, and hands the picture
-over; a line that a page asks for is carried out by the prompt as if it had been typed there.
+The server never touches the session. The prompt's thread looks at it where nothing is awaited, and hands
+the picture over; a line that a page asks for is carried out by the prompt as if it had been typed there.
 """
 
 import contextlib

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-# What pages may ask the prompt for: time, and changes of the network. Not what runs programs, Python, or writes files.
+# What pages may ask the prompt for: time, and changes of the network; not what runs programs or writes files.
 COMMANDS = ("run", "until", "step", "back", "goto", "move", "rssi", "loss", "wire", "link")
 LINE_CHARACTERS_MOST = 300
 BODY_BYTES_MOST = 2000
@@ -40,7 +40,7 @@ def refused(line: str) -> str:
 def live_app(
     state: LiveState, tokens: Mapping[str, bool], title: str, order: Callable[[bool], None]
 ) -> "Starlette":
-    """What answers. `tokens`: whether who knows one may drive; `order`: wakes the prompt, and stops the clock."""
+    """What answers. `tokens`: whether who knows one may drive; `order`: wakes the prompt, or stops time."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 

@@ -64,7 +64,7 @@ class StoreSite:
         self._values = values
         self._pages = pages
         self._kept = tempfile.TemporaryDirectory(prefix="airtcp-pages-")
-        # One page is written at a time: each uses all cores.
+        # One at a time: matplotlib draws in one thread.
         self._writing = threading.Lock()
 
     def close(self) -> None:
@@ -143,7 +143,8 @@ class StoreSite:
         from starlette.responses import JSONResponse
 
         (folder, *_) = self._runs(request)
-        read = read_or_kept(folder, PageAsked(THUMBNAIL_POINTS))
+        with self._writing:
+            read = read_or_kept(folder, PageAsked(THUMBNAIL_POINTS))
         if isinstance(read, Broken):
             raise AirtcpError(read.text, str(folder), "")
         details = json.loads(gzip.decompress(base64.b64decode(read.details)))
