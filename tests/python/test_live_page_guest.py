@@ -106,19 +106,19 @@ def test_pages_follow_and_one_drives(browser, tmp_path, settings):
         prompt.sendline("run 50 ms")
         for page in (driver, looker):
             stands_at(page, "0.150000 s")
-            page.wait_for_function("document.querySelector('.log').textContent.includes('run 50 ms')")
+            page.wait_for_function("() => document.querySelector('.log').textContent.includes('run 50 ms')")
         driver.get_by_role("button", name="Take the network back by this length").click()
         for page in (driver, looker):
             stands_at(page, "0.050000 s")
         driver.get_by_role("button", name="Let time pass until the next PPDU has ended").click()
-        looker.wait_for_function("document.querySelector('.log').textContent.includes('octets at')")
+        looker.wait_for_function("() => document.querySelector('.log').textContent.includes('octets at')")
         prompt.sendline("move sta1 1,2")
         moved = "airtcpTimeline.pages[0]?.model.header.floor.radios.find((r) => r.name === 'sta1').way.at(-1).slice(1).join()"
-        looker.wait_for_function(f"{moved} === '1,2'")
+        looker.wait_for_function(f"() => {moved} === '1,2'")
         driver.get_by_label("A line for the prompt").fill("py 1")
         driver.get_by_role("button", name="Ask the prompt for this line").click()
         driver.wait_for_function(
-            "document.querySelector('.wrong').textContent.includes('a page may ask for')"
+            "() => document.querySelector('.wrong').textContent.includes('a page may ask for')"
         )
         assert [text for text in problems if "400" not in text] == []
         # A second page that may drive does when it takes the wheel.

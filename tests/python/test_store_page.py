@@ -165,7 +165,7 @@ def test_chosen_runs_are_compared_side_by_side(opened, store):
 
 
 def test_small_pictures_are_drawn_on_one_scale(opened):
-    opened.wait_for_function("document.querySelectorAll('.small-picture svg path').length >= 6")
+    opened.wait_for_function("() => document.querySelectorAll('.small-picture svg path').length >= 6")
 
 
 @pytest.mark.parametrize("what", ["timeline", "report"])
