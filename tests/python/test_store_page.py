@@ -289,6 +289,7 @@ def test_the_command_serves_until_it_is_ended(store):
             assert connection.getresponse().status == 200
         finally:
             serving.terminate()
+            serving.communicate(timeout=20)
     assert serving.returncode == 0
 
 
