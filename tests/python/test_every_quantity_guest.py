@@ -83,6 +83,12 @@ name = "talker"
 node = "sta1"
 start = "1 s"
 command = "python3 talk.py client"
+[[program]]
+name = "quic"
+node = "sta2"
+start = "1 s"
+command = "python3 log.py"
+qlog = true
 [sampling]
 flows = "10 ms"
 air = "10 ms"
@@ -105,6 +111,22 @@ else:
     sock.connect(("h1", 5000))
     sock.sendall(bytes(100_000))
 """
+# The log of a connection of QUIC, as an implementation writes it.
+LOG = """
+import json, os, pathlib, time
+events = []
+for n in range(200):
+    metrics = {"congestion_window": 12_000 + 100 * n, "bytes_in_flight": 6_000 + 50 * n, "smoothed_rtt": 20 + n / 100,
+               "latest_rtt": 21, "min_rtt": 20, "pacing_rate": 5_000_000 + n}
+    events.append({"time": time.time() * 1000, "name": "recovery:metrics_updated", "data": metrics})
+    if n % 50 == 10:
+        lost = {"header": {"packet_type": "1RTT", "packet_number": n}}
+        events.append({"time": time.time() * 1000, "name": "recovery:packet_lost", "data": lost})
+    time.sleep(0.01)
+trace = {"vantage_point": {"type": "client"}, "common_fields": {"time_format": "absolute"}, "events": events}
+log = {"qlog_version": "0.3", "qlog_format": "JSON", "traces": [trace]}
+pathlib.Path(os.environ["QLOGDIR"], "connection.qlog").write_text(json.dumps(log))
+"""
 # What has a number of its own, with a reason that the reference shows.
 OWN_NUMBER = {name for name, one in QUANTITIES.items() if one.override.number or one.override.mean}
 # Of mac80211 and of DualPI2, which this run does not have.
@@ -117,6 +139,7 @@ def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("everything")
     (folder / "base.toml").write_text(SCENARIO)
     (folder / "talk.py").write_text(TALK)
+    (folder / "log.py").write_text(LOG)
     answer = command("run", "base.toml", cwd=folder)
     assert answer.returncode == 0, answer.stderr
     return folder
@@ -261,8 +284,8 @@ def test_every_name_is_a_value_of_reports_under_its_label(folder, run):
 
 
 def test_every_name_is_predicted_and_judged_under_its_label(home, folder, run):
-    # Predicted runs have no programs, and so no connections of MPTCP.
-    of_programs = {name for name in RECORDED if "mptcp" in QUANTITIES[name].series}
+    # Predicted runs have no programs, and so no connections of MPTCP or QUIC.
+    of_programs = {name for name in RECORDED if {"mptcp", "quic"} & set(QUANTITIES[name].series)}
     known = [name for name in RECORDED if name not in of_programs and not math.isnan(compared(name, run))]
     places = (str(home / "base.toml"), str(folder), "--seeds", "1", "--out", "predicted")
     answer = command("predict", *places, "--values", ",".join(known), cwd=home)

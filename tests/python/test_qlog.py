@@ -178,7 +178,7 @@ def test_a_last_record_that_was_not_finished_is_left_out_and_said(tmp_path):
 
 DAMAGED = {
     "cut": (contained(events())[:-20], "it is not JSON to its end"),
-    "cut in its packing": (gzip.compress(contained(events()))[:-12], "it is not packed to its end"),
+    "cut in its packing": (gzip.compress(contained(events()))[:-12], "its gzip stream is cut"),
     "a record within": (sequence(events()).replace(b'{"time": 20', b'{"time" 20'), "is not JSON"),
     "without traces": (b'{"qlog_version": "0.3"}', "'traces'"),
     "without events": (contained([]), "trace 0 has no events"),
@@ -202,8 +202,8 @@ def test_what_is_damaged_is_refused_with_its_reason(tmp_path, content, reason):
 
 
 def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("airtcp.formats.qlog._SEQUENCE_BYTES_MOST", 1 << 20)
-    assert "unpacked it has more than" in refusal(
+    monkeypatch.setattr("airtcp.formats.gzip_file.UNPACKED_MOST", 1 << 20)
+    assert "it has more than 1048576 bytes unpacked" in refusal(
         tmp_path, gzip.compress(contained(events(), title="a" * (2 << 20)))
     )
 

@@ -28,7 +28,7 @@ from support.run_folder import Shape, write_run_folder
 from support.wifi_scenarios import plan_of
 
 S, MS = 1_000_000_000, 1_000_000
-NOT_MADE = {"transfers", "datagrams", "tins", "dual_queues", "mptcp"}
+NOT_MADE = {"transfers", "datagrams", "tins", "dual_queues", "mptcp", "quic"}
 
 SCENARIO = """
 name = "made-up"
@@ -98,7 +98,7 @@ def test_every_quantity_is_shown_at_once(view):
     chart = run_chart(view, [ALL])
     left_out = chart.caption.partition("left out: ")[2].partition(".")[0].split(", ")
     panels = chart.panels
-    # The run has no transfers, datagrams, tins, DualPI2, connections of MPTCP, and no station of mac80211; limits have a panel for
+    # The run has no transfers, datagrams, tins, DualPI2, connections of MPTCP or QUIC, and no station of mac80211; limits have a panel for
     # each flow.
     of_others = {name for name in drawn_together() if NOT_MADE & set(QUANTITIES[name].series)}
     # Its PPDUs are those of an older version, which did not count MPDUs.

@@ -5,12 +5,9 @@ the events: draft-ietf-quic-qlog-quic-events. Times are ms. An event of metrics 
 """
 
 import datetime
-import gzip
-import io
 import json
 import math
 import sys
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,18 +15,16 @@ from typing import Any, NoReturn
 
 from airtcp.errors import AirtcpError
 from airtcp.formats.column import Column, Table
+from airtcp.formats.gzip_file import head_of, unpacked
 from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "qlog"
 VERSIONS = ("0.3", "0.4")
 SCHEMA = "urn:ietf:params:qlog:file:"
 _RECORD_SEPARATOR = b"\x1e"  # RFC 7464
-_GZIP = b"\x1f\x8b"
 _MARKS = (b'"qlog_version"', b'"qlog_format"', SCHEMA.encode())
-_HEAD_BYTES = 4_000
 # Python's objects of a JSON text are some ten times as large; of a sequence there is one record at once.
 _CONTAINED_BYTES_MOST = 256 << 20
-_SEQUENCE_BYTES_MOST = 2 << 30
 _TRACES_MOST = 10_000
 # Before 2001: a time since 1970 that is less is one of a clock that began at another time.
 _UNIX_MS_LEAST = 978_307_200_000
@@ -111,12 +106,7 @@ class _Trace:
 
 def is_qlog(content: bytes) -> bool:
     """Whether a file begins as a qlog does, compressed or not."""
-    head = content[:_HEAD_BYTES]
-    if head.startswith(_GZIP):
-        try:
-            head = zlib.decompressobj(31).decompress(content, _HEAD_BYTES)
-        except zlib.error:
-            return False
+    head = head_of(content)
     begins = head.lstrip(_RECORD_SEPARATOR + b" \t\r\n").startswith(b"{")
     return begins and any(mark in head for mark in _MARKS)
 
@@ -127,7 +117,7 @@ def read_qlog(file: Path, content: bytes) -> Measurement:
     A record at the end of a sequence that its writer did not finish is left out.
     """
     try:
-        text, warnings = _unpacked(file, content), list[str]()
+        text, warnings = unpacked(file, content), list[str]()
         about, traces = _sequence(text, warnings) if _is_sequence(text) else _contained(file, text)
         _check_version(file, about)
         connections, rows = list[dict[str, Any]](), list[dict[str, Any]]()
@@ -139,8 +129,6 @@ def read_qlog(file: Path, content: bytes) -> Measurement:
             "connections": frame_of(QLOG_CONNECTIONS, connections),
             "recovery": frame_of(QLOG_RECOVERY, rows),
         }
-    except (OSError, EOFError, zlib.error):
-        raise damaged(file, "it is not packed to its end") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise damaged(file, f"it is not qlog: {_said(error)}") from None
     return Measurement(file, FORMAT, frames, about, tuple(warnings))
@@ -150,22 +138,11 @@ def _said(error: Exception) -> str:
     return "it is nested too deeply" if isinstance(error, RecursionError) else f"{error!s:.200}"
 
 
-def _unpacked(file: Path, content: bytes) -> bytes:
-    """What is packed, unless it is more than any log has: a thousand bytes may stand for a million."""
-    if not content.startswith(_GZIP):
-        return content
-    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-        unpacked = packed.read(_SEQUENCE_BYTES_MOST + 1)
-    if len(unpacked) > _SEQUENCE_BYTES_MOST:
-        raise damaged(file, f"unpacked it has more than {_SEQUENCE_BYTES_MOST} bytes")
-    return unpacked
-
-
 def _is_sequence(text: bytes) -> bool:
     """Whether it has a record for each event: with separators (JSON-SEQ), or in a line each (NDJSON)."""
     if text.lstrip().startswith(_RECORD_SEPARATOR):
         return True
-    head = text.lstrip()[:_HEAD_BYTES].split(b"\n", 1)[0]
+    head = head_of(text.lstrip()).split(b"\n", 1)[0]
     return any(mark in head for mark in (b'"NDJSON"', b'"JSON-SEQ"', b"file:sequential", b"qlog+json-seq"))
 
 
