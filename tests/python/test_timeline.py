@@ -57,7 +57,7 @@ def test_each_span_has_the_lowest_free_lane():
 def test_rates_stand_at_the_begin_of_their_interval():
     times, values = rates(whole(0, 100_000_000, 300_000_000), whole(0, 10, 50))
     assert times.tolist() == [0, 100_000_000, 300_000_000]
-    assert values.tolist() == [100, 200, 0]
+    assert values.tolist() == [100, 200, 200]
 
 
 def test_sequence_numbers_go_on_where_32_bits_end():

@@ -97,13 +97,15 @@ def _of_links(run: Run) -> Iterator[Counter]:
 
 
 def rates(times_ns: Integers, counts: Integers) -> tuple[Integers, Numbers]:
-    """The increase of a counter per second in each interval, at the interval's begin; 0 at the end."""
+    """The increase of a counter per second in each interval, at its begin; the last one holds to the end."""
     if times_ns.size < 2:
         return times_ns[:0], np.zeros(0)
     spans = np.diff(times_ns)
     kept = spans > 0
     values = np.diff(counts)[kept] / spans[kept] * 1e9
-    return np.append(times_ns[:-1][kept], times_ns[-1]), np.append(values, 0.0)
+    if not values.size:
+        return times_ns[:0], values
+    return np.append(times_ns[:-1][kept], times_ns[-1]), np.append(values, values[-1])
 
 
 def _changes(counter: Counter) -> Counter:
