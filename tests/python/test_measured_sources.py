@@ -13,7 +13,8 @@ from airtcp.errors import AirtcpError
 from airtcp.fitting.measured import measured_of
 from airtcp.fitting.settings import settings_of
 from airtcp.report.comparison.files import file_side
-from airtcp.sources.imported import import_sources, with_sources
+from airtcp.sources.imported import import_sources
+from airtcp.sources.places import with_sources
 from support.command import airtcp as airtcp_command
 
 FOREIGN = Path(__file__).parent / "foreign"

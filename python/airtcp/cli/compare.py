@@ -12,6 +12,7 @@ from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.report import PROCESSES_MOST
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError
+from airtcp.sources.places import with_sources
 
 if TYPE_CHECKING:
     from airtcp.report.comparison.comparison import Comparison
@@ -58,8 +59,8 @@ def compare(
     chosen = {"--ours": of_ours, "--theirs": of_theirs}
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = command_of((ours, theirs), options)
-    ours, theirs = _with_sources(ours), None if theirs is None else _with_sources(theirs)
-    places = [place for place in (ours, theirs) if place is not None]
+    places = with_sources([place for place in (ours, theirs) if place is not None])
+    ours, theirs = places[0], places[1] if len(places) > 1 else None
     kept = _kept(places, {"command": command, "json": as_json}) if out is None else None
     known = kept.get() if kept is not None else None
     if known is not None:
@@ -127,15 +128,6 @@ def sides_of(
         for place, span in zip(where, places, strict=True)
     )
     return (ours, theirs), folders.broken_folders
-
-
-def _with_sources(place: Path) -> Path:
-    """The measured runs of a folder with sources.toml; any other place as it is."""
-    if not (place / "sources.toml").is_file():
-        return place
-    from airtcp.sources.imported import import_sources
-
-    return import_sources(place)
 
 
 def _kept(places: Sequence[Path], options: Mapping[str, Any]) -> "KeptAnswer | None":

@@ -7,6 +7,7 @@ import typer
 
 from airtcp.cli.say import say
 from airtcp.errors import AirtcpError, remedy_for
+from airtcp.sources.places import with_sources
 
 if TYPE_CHECKING:
     from airtcp.data.result_set import ResultSet
@@ -44,7 +45,6 @@ def export(run_folder: What, kind: Kind = "csv", out: Out = None, perfetto: Perf
     from airtcp.data.load import load
     from airtcp.data.result_set import ResultSet
     from airtcp.data.run_folder import Run
-    from airtcp.sources.imported import with_sources
 
     kind = PERFETTO if perfetto else kind
     if kind not in FORMATS:

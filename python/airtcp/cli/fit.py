@@ -14,6 +14,7 @@ from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.say import say
 from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 from airtcp.errors import AirtcpError
+from airtcp.sources.places import with_sources
 
 ModelFile = Annotated[
     Path, typer.Option("--model", help='Scenario with "?" for what is unknown (TOML).', show_default=False)
@@ -55,7 +56,6 @@ def fit(
     from airtcp.fitting.fitted_scenario import write_fitted
     from airtcp.fitting.model import read_model
     from airtcp.fitting.parts import parts_of
-    from airtcp.sources.imported import with_sources
 
     fixed = changes(None, settings)
     target = out or Path(f"{model.stem}-fitted.toml")

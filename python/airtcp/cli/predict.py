@@ -14,6 +14,7 @@ from airtcp.cli.execute import Jobs, StallLimit, WallLimit
 from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.say import say
 from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
+from airtcp.sources.places import with_sources
 
 if TYPE_CHECKING:
     from airtcp.fitting.prediction import Prediction
@@ -64,7 +65,6 @@ def predict(
     from airtcp.fitting.prediction import Question, fit_and_predict
     from airtcp.fitting.prediction import predict as find
     from airtcp.fitting.prediction_report import prediction_json, write_prediction
-    from airtcp.sources.imported import with_sources
 
     measured = with_sources(measured)
     if out is not None:

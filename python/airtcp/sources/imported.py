@@ -1,37 +1,29 @@
-"""Folders with `sources.toml` among the places that a user names: as stores of measured runs."""
+"""Folders with `sources.toml` as stores of measured runs."""
 
 import copy
 import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from airtcp.cache_folder import cache_folder
 from airtcp.errors import AirtcpError
 from airtcp.formats.recognition import content_of, open_measurement
 from airtcp.plans.types.plan import Plan
+from airtcp.sources.file_name import SOURCES_FILE
 from airtcp.sources.flow_samples import flow_samples
 from airtcp.sources.measured_plan import Taken, check_source, measured_plan, scenario_plan
 from airtcp.sources.ping_samples import ping_samples
 from airtcp.sources.samples import Samples
 from airtcp.sources.source_run import write_source_run
-from airtcp.sources.sources_file import SOURCES_FILE, Source, SourceRun, SourcesFile, read_sources
+from airtcp.sources.sources_file import Source, SourceRun, SourcesFile, read_sources
 from airtcp.sources.station_samples import monitor_samples, station_samples
 from airtcp.traces.monitor import is_monitor
 from airtcp.version import __version__
 
 _FOLDER = "sources"
-
-
-def with_sources(places: Sequence[Path]) -> list[Path]:
-    """The places, with a store of measured runs in place of each folder that has a `sources.toml`.
-
-    The store is in airtcp's folder of the user's cache, named by the content of all files: the user's folder
-    stays as it is. What is wrong with a file is an `AirtcpError`.
-    """
-    return [import_sources(place) if (place / SOURCES_FILE).is_file() else place for place in places]
 
 
 def import_sources(folder: Path) -> Path:

@@ -11,9 +11,9 @@ from airtcp.scenario.keys.parts import Name, Part
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import with_line
 from airtcp.scenario.values.units import LengthNs, TimeNs
+from airtcp.sources.file_name import SOURCES_FILE
 from airtcp.wrong_values import wrong_value
 
-SOURCES_FILE = "sources.toml"
 _GUIDE = "See airtcp docs fit"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import AirtcpError
+from airtcp.output_file import whole_file
 from airtcp.plots.style import AREA_COLOURS, COLOURS
 from airtcp.report.claims import VERDICTS, Claim, Finding, likely_reason
 from airtcp.report.html.figure import PageFigure, inline_svg
@@ -55,18 +56,11 @@ def write_page(page: Page, runs: Runs, out: Path) -> None:
     """Writes the file, which appears only when complete; a file that is not such a page is not replaced."""
     check_page(out)
     top, bottom = _frame(page, runs).split(_DETAILS_HERE)
-    aside = out.parent / f".{out.name}.{os.getpid()}.partial"
-    try:
-        with aside.open("w", encoding="utf-8") as file:
-            file.write(top)
-            for number, packed in enumerate(runs.details()):
-                file.write(f'<script type="text/plain" id="details-{number}">{packed}</script>\n')
-            file.write(bottom)
-        aside.replace(out)
-    except OSError as error:
-        raise AirtcpError(f"can't be written: {error.strerror}", str(out), "Choose another file") from None
-    finally:
-        aside.unlink(missing_ok=True)
+    with whole_file(out) as aside, aside.open("w", encoding="utf-8") as file:
+        file.write(top)
+        for number, packed in enumerate(runs.details()):
+            file.write(f'<script type="text/plain" id="details-{number}">{packed}</script>\n')
+        file.write(bottom)
 
 
 def check_page(out: Path) -> None:

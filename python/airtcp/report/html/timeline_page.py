@@ -1,9 +1,8 @@
 """The page of one run's timeline: one file that needs no network."""
 
-import os
 from pathlib import Path
 
-from airtcp.errors import AirtcpError
+from airtcp.output_file import whole_file
 from airtcp.report.html.page import MARK, asset, check_page, environment, policy
 from airtcp.report.html.timeline_columns import packed_timeline
 from airtcp.report.html.timeline_script import timeline_script
@@ -31,11 +30,5 @@ def write_timeline_page(timeline: Timeline, out: Path) -> None:
             version=__version__,
         )
     )
-    aside = out.parent / f".{out.name}.{os.getpid()}.partial"
-    try:
+    with whole_file(out) as aside:
         aside.write_text(text, encoding="utf-8")
-        aside.replace(out)
-    except OSError as error:
-        raise AirtcpError(f"can't be written: {error.strerror}", str(out), "Choose another file") from None
-    finally:
-        aside.unlink(missing_ok=True)

@@ -1,12 +1,11 @@
 """A run as a trace of Perfetto."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 
 from airtcp.data.series.mac80211 import ACCESS_CATEGORIES
-from airtcp.errors import AirtcpError
+from airtcp.output_file import whole_file
 from airtcp.timeline.lanes import lanes
 from airtcp.timeline.marks import Marks
 from airtcp.timeline.packets import Packets
@@ -29,16 +28,10 @@ def write_trace(timeline: Timeline, file: Path) -> int:
     tracks, events = Tracks(), Events(offset_ns(timeline))
     _write_events(timeline, tracks, events)
     content = (tracks.packets(), events.interned(), events.in_order().tobytes())
-    aside = file.parent / f".{file.name}.{os.getpid()}.partial"
-    try:
+    with whole_file(file) as aside:
         file.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("wb") as out:
             out.writelines(content)
-        aside.replace(file)
-    except OSError as error:
-        raise AirtcpError(f"can't be written: {error.strerror}", str(file), "Choose another file") from None
-    finally:
-        aside.unlink(missing_ok=True)
     return sum(map(len, content))
 
 

@@ -1,0 +1,3 @@
+"""The name of the file that says which measurement is which traffic."""
+
+SOURCES_FILE = "sources.toml"
