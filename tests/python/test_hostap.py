@@ -17,11 +17,12 @@ from airtcp.hostap.kept_needs import needs_by_test
 from airtcp.hostap.known import Difference, causes, judged, known_differences
 from airtcp.hostap.needs import FILE, checked_needs, known_needs, needs_of
 from airtcp.hostap.plan import Setting, batch_plan
-from airtcp.hostap.result import NO_VERDICT, NOT_BEGUN, Ending, Verdict, endings_of
+from airtcp.hostap.result import NO_VERDICT, NOT_BEGUN, Ending, endings_of
 from airtcp.hostap.selection import Chosen, selection_of
 from airtcp.hostap.sources import Place, SuiteTest, read_sources
 from airtcp.hostap.suite import Suite, check_built, find_suite
 from airtcp.suites.junit import write_junit
+from airtcp.suites.verdict import Verdict
 from typer.testing import CliRunner
 
 MODULES = {

@@ -132,12 +132,12 @@ def test_lines_of_ktap_are_steps():
 )
 def test_the_exit_status_is_the_verdict(status, text, verdict, reason):
     found = ended(status, text)
-    assert (found.verdict_name, found.reason) == (verdict, reason)
+    assert (found.verdict.value, found.reason) == (verdict, reason)
 
 
 def test_a_test_that_takes_too_long_fails():
     found = ended(None, KTAP, "took longer than 45 s of virtual time")
-    assert (found.verdict_name, found.reason) == ("failed", "took longer than 45 s of virtual time")
+    assert (found.verdict.value, found.reason) == ("failed", "took longer than 45 s of virtual time")
 
 
 def test_a_known_difference_may_be_that_of_a_step(monkeypatch):

@@ -8,7 +8,7 @@ import typer
 
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
-from airtcp.cli.status_line import StatusLine
+from airtcp.cli.suite_command import Junit, RunStore, SuiteProgress
 
 if TYPE_CHECKING:
     from airtcp.hostap.selection import Selection
@@ -48,16 +48,10 @@ Repeat = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Root of every random stream.")]
-Junit = Annotated[
-    Path | None, typer.Option("--junit", help="Write results as JUnit XML.", show_default=False)
-]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", help="Write results as one JSON object.", show_default=False)
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for what tests write, and logs of those that fail.")]
-RunStore = Annotated[
-    Path | None, typer.Option("--store", help="Keep the runs in this folder. Default: they are removed.")
-]
 
 
 def hostap_tests(
@@ -97,10 +91,10 @@ def hostap_tests(
     setting = Setting(suite, seed, compiled_modules(suite))
     kernel = batch_plan(batches[0], setting)["kernel"]
     kernels = {kernel: find_kernel(kernel)}
-    with run_store(store, out) as runs, _Progress(len(batches)) as progress:
+    with run_store(store, out) as runs, SuiteProgress(len(batches)) as progress:
         place = Place(Tools(find_runner(), kernels, runs), at_once, out, store is not None)
         run = SuiteRun(batches, setting, place, dbus)
-        ended = run.first(progress.ended)
+        ended = run.first(lambda one: progress.ended(*_how(one)))
         changed = run.again(ended, repeat, progress.repeated)
     results = [one for batch in ended for one in batch.results]
     if junit is not None:
@@ -115,6 +109,14 @@ def hostap_tests(
     say(f"Outputs and logs: {out}")
     if changed or any(one.is_unexplained for one in results):
         raise typer.Exit(RunFailed.exit_status)
+
+
+def _how(batch: "Ended") -> tuple[str, int]:
+    """How a batch has ended, and how many of its tests failed."""
+    from airtcp.suites.verdict import Verdict
+
+    failed = sum(one.verdict in (Verdict.FAILED, Verdict.KNOWN) for one in batch.results)
+    return f"{batch.batch.label}: {len(batch.results)} tests, {failed} failed", failed
 
 
 def _selection(
@@ -135,28 +137,3 @@ def _selection(
     return selection, frozenset(
         name for name, own in needs.items() if any(need.name == "dbus" for need in own)
     )
-
-
-class _Progress(StatusLine):
-    """One line on stderr for each batch; on a terminal one that changes."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__("starting")
-        self._count, self._done, self._failed = count, 0, 0
-
-    def ended(self, batch: "Ended") -> None:
-        """A batch has its results."""
-        from airtcp.hostap.result import Verdict
-
-        self._done += 1
-        failed = sum(one.verdict in (Verdict.FAILED, Verdict.KNOWN) for one in batch.results)
-        self._failed += failed
-        line = (
-            f"[{self._done}/{self._count}] {batch.batch.label}: {len(batch.results)} tests, {failed} failed"
-        )
-        self.say(line, f"{line}; {self._failed} failed so far")
-
-    def repeated(self, repetition: int, of: int, changed: int) -> None:
-        """All batches were run once more."""
-        line = f"repetition {repetition} of {of}: {changed} differences so far"
-        self.say(line, line)

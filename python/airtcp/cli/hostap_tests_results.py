@@ -5,15 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.cli.output import Output
+from airtcp.cli.suite_command import REASON_CHARACTERS
 from airtcp.hostap.needs import Need
-from airtcp.hostap.result import Result, Verdict
+from airtcp.hostap.result import Result
 from airtcp.hostap.selection import Selection
 from airtcp.hostap.sources import SuiteTest
 from airtcp.hostap.suite_run import Changed, Ended
 from airtcp.report.table import Table
-
-# Longer reasons are in the outputs.
-_REASON_CHARACTERS = 120
+from airtcp.suites.verdict import Verdict, passed
 
 
 def show(ended: Sequence[Ended], changed: Sequence[Changed], repetitions: int) -> None:
@@ -29,7 +28,7 @@ def show(ended: Sequence[Ended], changed: Sequence[Changed], repetitions: int) -
         _show_changes(output, changed, len(results), repetitions)
     counts = Counter(one.verdict for one in results)
     output.heading(
-        f"{len(results)} tests: {_passed(counts)} passed, {counts[Verdict.SKIPPED]} skipped, "
+        f"{len(results)} tests: {passed(counts)} passed, {counts[Verdict.SKIPPED]} skipped, "
         f"{counts[Verdict.KNOWN]} failed as known, {counts[Verdict.FAILED]} failed; "
         f"{sum(one.virtual_s for one in ended):.0f} s of virtual time, "
         f"{sum(one.cpu_s for one in ended):.0f} s of computing"
@@ -92,16 +91,12 @@ def _left_out(left_out: Mapping[SuiteTest, Sequence[Need]]) -> list[tuple[Need, 
     return [(known[name], count, alone[name]) for name, count in every.most_common()]
 
 
-def _passed(counts: Mapping[Verdict, int]) -> int:
-    return counts[Verdict.PASSED] + counts[Verdict.PASSED_ALL_THE_SAME]
-
-
 def _show_some(output: Output, title: str, results: Iterable[Result], verdict: Verdict) -> None:
     some = [one for one in results if one.verdict is verdict]
     if some:
         table = Table(title, ["test", "reason"], left=["reason"])
         for one in some:
-            table.add(one.test.path, (one.known or one.ending.reason)[:_REASON_CHARACTERS])
+            table.add(one.test.path, (one.known or one.ending.reason)[:REASON_CHARACTERS])
         output.table(table)
 
 
@@ -110,7 +105,7 @@ def _show_skipped(output: Output, results: Iterable[Result]) -> None:
     if reasons:
         table = Table("Skipped by the suite", ["tests", "reason"], left=["reason"])
         for reason, count in reasons.most_common():
-            table.add(str(count), reason[:_REASON_CHARACTERS])
+            table.add(str(count), reason[:REASON_CHARACTERS])
         output.table(table)
 
 
@@ -119,7 +114,7 @@ def _show_modules(output: Output, results: Sequence[Result]) -> None:
     for module in dict.fromkeys(one.test.module for one in results):
         counts = Counter(one.verdict for one in results if one.test.module == module)
         rest = (counts[Verdict.SKIPPED], counts[Verdict.KNOWN], counts[Verdict.FAILED])
-        table.add(module, *map(str, (counts.total(), _passed(counts), *rest)))
+        table.add(module, *map(str, (counts.total(), passed(counts), *rest)))
     output.table(table)
 
 

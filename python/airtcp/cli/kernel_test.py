@@ -11,13 +11,11 @@ import typer
 from airtcp.cli.execute import Jobs
 from airtcp.cli.say import say
 from airtcp.cli.status_line import StatusLine
+from airtcp.cli.suite_command import REASON_CHARACTERS, Junit, RunStore, SuiteProgress
 from airtcp.kernels.table import DEFAULT_KERNEL
 
 if TYPE_CHECKING:
     from airtcp.selftests.result import Result
-
-# Longer reasons are in the outputs.
-_REASON_CHARACTERS = 120
 
 Folders = Annotated[
     list[str],
@@ -42,14 +40,7 @@ Only = Annotated[
     list[str] | None,
     typer.Option("--only", help="Only tests with this in their name, or of this pattern; several times."),
 ]
-Junit = Annotated[
-    Path | None, typer.Option("--junit", help="Write results as JUnit XML.", show_default=False)
-]
 Out = Annotated[Path, typer.Option("--out", help="Folder for what the tests print.")]
-RunStore = Annotated[
-    Path | None,
-    typer.Option("--store", help="Keep the runs in this folder. Default: they are removed."),
-]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -81,10 +72,15 @@ def run_selftests(
     name = selftest_plan(tests[0], kernel)["kernel"]
     found = find_kernel(name)
     missing = {folder: lacks for folder in folders if (lacks := missing_options(found, root / folder))}
-    with run_store(store, out) as runs, _Progress(len(tests)) as progress:
+    with run_store(store, out) as runs, SuiteProgress(len(tests)) as progress:
         tools = Tools(find_runner(), {name: found}, runs, fresh=True)
         place = Place(tools, runs_at_once(jobs), out, store is not None)
-        results = run_tests(tests, kernel, place, progress.ended)
+        results = run_tests(
+            tests,
+            kernel,
+            place,
+            lambda one: progress.ended(f"{one.test.label}: {one.verdict.value}", one.is_unexpected),
+        )
     if junit is not None:
         from airtcp.selftests.junit import junit_case
         from airtcp.suites.junit import write_junit
@@ -99,33 +95,18 @@ def run_selftests(
         raise typer.Exit(RunFailed.exit_status)
 
 
-class _Progress(StatusLine):
-    """One line on stderr for each test; on a terminal one that changes."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__("starting")
-        self._count, self._done, self._failed = count, 0, 0
-
-    def ended(self, result: "Result") -> None:
-        """A test has its result."""
-        self._done += 1
-        self._failed += result.is_unexpected
-        line = f"[{self._done}/{self._count}] {result.test.label}: {result.verdict_name}"
-        self.say(line, f"{line}; {self._failed} failed so far")
-
-
 def facts(results: Sequence["Result"], kernel: str, missing: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The results as one object."""
     return {
         "kernel": kernel,
         "missing_options": dict(missing),
-        "totals": dict(Counter(one.verdict_name for one in results)),
+        "totals": dict(Counter(one.verdict.value for one in results)),
         "cpu_s": round(sum(one.cpu_s for one in results), 3),
         "tests": [
             {
                 "folder": one.test.folder,
                 "test": one.test.name,
-                "verdict": one.verdict_name,
+                "verdict": one.verdict.value,
                 "status": one.ending.status,
                 "steps": dict(one.counts),
                 "reason": one.reason,
@@ -140,23 +121,24 @@ def facts(results: Sequence["Result"], kernel: str, missing: Mapping[str, Sequen
 def _show(results: Sequence["Result"], kernel: str, missing: Mapping[str, Sequence[str]]) -> None:
     from airtcp.cli.output import Output
     from airtcp.report.table import Table
+    from airtcp.suites.verdict import Verdict
 
     output = Output()
     for verdict, title in (
-        ("failed", "Failures"),
-        ("skipped", "Skipped"),
-        ("failed as known", "Failed as known"),
-        ("passed, known to fail", "Passed, though known to fail"),
+        (Verdict.FAILED, "Failures"),
+        (Verdict.SKIPPED, "Skipped"),
+        (Verdict.KNOWN, "Failed as known"),
+        (Verdict.PASSED_ALL_THE_SAME, "Passed, though known to fail"),
     ):
-        alike = [one for one in results if one.verdict_name == verdict]
+        alike = [one for one in results if one.verdict is verdict]
         if alike:
             table = Table(title, ["test", "steps passed", "reason"], left=["reason"])
             for one in alike:
-                table.add(one.test.label, _passed(one), (one.known or one.reason)[:_REASON_CHARACTERS])
+                table.add(one.test.label, _passed(one), (one.known or one.reason)[:REASON_CHARACTERS])
             output.table(table)
     for folder, options in missing.items():
         output.line(f"{folder} asks for what {kernel} has not: {' '.join(options)}")
-    counts = Counter(one.verdict_name for one in results)
+    counts = Counter(one.verdict.value for one in results)
     end_s, cpu_s = sum(one.ending.end_ns for one in results) / 1e9, sum(one.cpu_s for one in results)
     output.heading(
         f"{len(results)} tests: {', '.join(f'{number} {name}' for name, number in counts.items())}; "

@@ -2,18 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from airtcp.cli.execute import Jobs
 from airtcp.cli.option_lists import words
 from airtcp.cli.say import say
-from airtcp.cli.status_line import StatusLine
+from airtcp.cli.suite_command import Junit, SuiteProgress
 from airtcp.kernels.table import DEFAULT_KERNEL
-
-if TYPE_CHECKING:
-    from airtcp.packetdrill.result import Result
 
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Scripts, or folders of them.", show_default=False)
@@ -40,9 +37,6 @@ Program = Annotated[
 Only = Annotated[
     list[str] | None,
     typer.Option("--only", help="Only scripts with this in their name, or of this pattern; several times."),
-]
-Junit = Annotated[
-    Path | None, typer.Option("--junit", help="Write results as JUnit XML.", show_default=False)
 ]
 Repeat = Annotated[
     int, typer.Option("--repeat", min=1, help="Run all so often, and compare outputs and times to the bit.")
@@ -96,10 +90,12 @@ def packetdrill(
     name = case_plan(cases[0], setting)["kernel"]
     conditions = Conditions.of_kernel(name, tolerance)
     kernels = {name: find_kernel(name)}
-    with run_store(store, out) as runs, _Progress(len(cases)) as progress:
+    with run_store(store, out) as runs, SuiteProgress(len(cases)) as progress:
         place = Place(Tools(find_runner(), kernels, runs), at_once, out, store is not None)
         suite = SuiteRun(cases, setting, place, conditions)
-        results = suite.first(progress.ended)
+        results = suite.first(
+            lambda one: progress.ended(f"{one.case.label}: {one.verdict.value}", one.is_unexpected)
+        )
         changed = suite.again(results, repeat, progress.repeated)
     if junit is not None:
         from airtcp.packetdrill.junit import junit_case
@@ -113,23 +109,3 @@ def packetdrill(
         say(f"Outputs: {out}")
     if changed or any(one.is_unexpected for one in results):
         raise typer.Exit(RunFailed.exit_status)
-
-
-class _Progress(StatusLine):
-    """One line on stderr for each case; on a terminal one that changes."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__("starting")
-        self._count, self._done, self._failed = count, 0, 0
-
-    def ended(self, result: "Result") -> None:
-        """A case has its result."""
-        self._done += 1
-        self._failed += result.is_unexpected
-        line = f"[{self._done}/{self._count}] {result.case.label}: {result.verdict.value}"
-        self.say(line, f"{line}; {self._failed} failed so far")
-
-    def repeated(self, repetition: int, of: int, changed: int) -> None:
-        """All cases were run once more."""
-        line = f"repetition {repetition} of {of}: {changed} differences so far"
-        self.say(line, line)

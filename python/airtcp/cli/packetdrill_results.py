@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from airtcp.cli.output import Output
+from airtcp.cli.suite_command import REASON_CHARACTERS
 from airtcp.packetdrill.result import Result
 from airtcp.packetdrill.suite_run import Changed
 from airtcp.report.table import Table
 from airtcp.suites.known import Conditions
-from airtcp.suites.verdict import Verdict
+from airtcp.suites.verdict import Verdict, passed
 
-# Longer reasons are in the outputs.
-_REASON_CHARACTERS = 120
+# No script is skipped.
+_VERDICTS = [verdict for verdict in Verdict if verdict is not Verdict.SKIPPED]
 
 
 def show(results: Sequence[Result], changed: Sequence[Changed], repetitions: int) -> None:
@@ -24,11 +25,10 @@ def show(results: Sequence[Result], changed: Sequence[Changed], repetitions: int
     if repetitions > 1:
         _show_changes(output, changed, len(results), repetitions)
     counts = Counter(one.verdict for one in results)
-    passed = _passed(counts)
     known = f", {counts[Verdict.KNOWN]} failed as known" if counts[Verdict.KNOWN] else ""
     end_s = sum(one.ending.end_ns for one in results) / 1e9
     output.heading(
-        f"{len(results)} cases: {passed} passed{known}, {counts[Verdict.FAILED]} failed; "
+        f"{len(results)} cases: {passed(counts)} passed{known}, {counts[Verdict.FAILED]} failed; "
         f"{end_s:.1f} s of virtual time, {_cpu_s(results):.1f} s of computing"
     )
 
@@ -40,7 +40,7 @@ def facts(results: Sequence[Result], changed: Sequence[Changed], conditions: Con
         "kernel": conditions.series,
         "hz": conditions.hz,
         "tolerance": conditions.tolerance,
-        "totals": {verdict.value: counts[verdict] for verdict in Verdict},
+        "totals": {verdict.value: counts[verdict] for verdict in _VERDICTS},
         "cpu_s": round(_cpu_s(results), 3),
         "cases": [_case(one) for one in results],
         "changed": [
@@ -70,10 +70,6 @@ def _case(one: Result) -> dict[str, Any]:
     }
 
 
-def _passed(counts: Counter[Verdict]) -> int:
-    return counts[Verdict.PASSED] + counts[Verdict.PASSED_ALL_THE_SAME]
-
-
 def _cpu_s(results: Sequence[Result]) -> float:
     return sum(one.cpu_s for one in results)
 
@@ -85,7 +81,7 @@ def _show_failures(output: Output, failures: Sequence[Result]) -> None:
     for alike in _alike(failures):
         one = alike[0]
         line = "-" if one.line is None else str(one.line)
-        table.add(one.case.script.name, _ips(alike), line, one.reason[:_REASON_CHARACTERS])
+        table.add(one.case.script.name, _ips(alike), line, one.reason[:REASON_CHARACTERS])
     output.table(table)
 
 
@@ -119,7 +115,7 @@ def _show_folders(output: Output, results: Sequence[Result]) -> None:
     for folder in dict.fromkeys(one.case.script.folder for one in results):
         members = [one for one in results if one.case.script.folder == folder]
         counts = Counter(one.verdict for one in members)
-        numbers = (len(members), _passed(counts), counts[Verdict.KNOWN], counts[Verdict.FAILED])
+        numbers = (len(members), passed(counts), counts[Verdict.KNOWN], counts[Verdict.FAILED])
         table.add(folder, *map(str, numbers))
     output.table(table)
 

@@ -1,7 +1,8 @@
 """Results of hostap's tests as cases of JUnit."""
 
-from airtcp.hostap.result import Result, Verdict
+from airtcp.hostap.result import Result
 from airtcp.suites.junit import JunitCase
+from airtcp.suites.verdict import Verdict
 
 
 def junit_case(result: Result) -> JunitCase:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from airtcp.hostap.result import Ending, Result, Verdict
+from airtcp.hostap.result import Ending, Result
 from airtcp.hostap.sources import SuiteTest
+from airtcp.suites.verdict import Verdict
 
 FILE = Path(__file__).with_name("known.toml")
 

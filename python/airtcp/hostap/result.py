@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from airtcp.hostap.sources import SuiteTest
+from airtcp.suites.verdict import Verdict
 
 NO_VERDICT = "run-tests.py ended without a verdict"
 NOT_BEGUN = "run-tests.py ended before this test"
@@ -18,16 +18,6 @@ _TRACE = "Traceback (most recent call last):"
 _EXCEPTION = re.compile(
     r"^(?:[\w.]+\.)?(?:Exception|(\w*(?:Error|Exception|Expired|Exit|Interrupt)))(?:: (.*))?$"
 )
-
-
-class Verdict(Enum):
-    """How a test ended; the value is its name in lists."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-    KNOWN = "failed as known"
-    PASSED_ALL_THE_SAME = "passed, known to fail"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ def junit_case(result: Result) -> JunitCase:
         result.test.name,
         result.test.label,
         result.ending.end_ns / 1e9,
-        skipped=known or (result.reason if result.verdict is None else ""),
+        skipped=known or (result.reason if result.verdict is Verdict.SKIPPED else ""),
         failure=result.reason if result.is_unexpected else "",
         output=result.ending.output,
     )

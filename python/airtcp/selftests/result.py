@@ -39,11 +39,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Result:
-    """A test with its ending, its verdict (none: it was skipped), and why."""
+    """A test with its ending, its verdict, and why."""
 
     test: Selftest
     ending: Ending
-    verdict: Verdict | None
+    verdict: Verdict
     reason: str = ""
     known: str = ""
     cpu_s: float = 0.0
@@ -52,11 +52,6 @@ class Result:
     def is_unexpected(self) -> bool:
         """Whether it failed without a known reason."""
         return self.verdict is Verdict.FAILED
-
-    @property
-    def verdict_name(self) -> str:
-        """Its verdict in lists."""
-        return self.verdict.value if self.verdict else "skipped"
 
     @property
     def counts(self) -> Counter[str]:
@@ -81,7 +76,7 @@ def points(text: str) -> list[Point]:
 def judged(test: Selftest, ending: Ending, cpu_s: float, conditions: Conditions) -> Result:
     """The result of a test."""
     if ending.status == SKIP_STATUS:
-        return Result(test, ending, None, _why_skipped(_text(ending)), cpu_s=cpu_s)
+        return Result(test, ending, Verdict.SKIPPED, _why_skipped(_text(ending)), cpu_s=cpu_s)
     reason = "" if ending.status == 0 else ending.failure or _why_failed(ending)
     known = differences_of(Named(test.folder, test.name), conditions, KNOWN)
     verdict, why = verdict_of(ending, f"{reason}\n{_text(ending)}", known)
@@ -90,7 +85,7 @@ def judged(test: Selftest, ending: Ending, cpu_s: float, conditions: Conditions)
 
 def not_built(test: Selftest) -> Result:
     """The result of a test that the build has not made."""
-    return Result(test, Ending(SKIP_STATUS, 0, b""), None, "was not built: see build.log")
+    return Result(test, Ending(SKIP_STATUS, 0, b""), Verdict.SKIPPED, "was not built: see build.log")
 
 
 def _text(ending: Ending) -> str:

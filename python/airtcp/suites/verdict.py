@@ -1,6 +1,6 @@
 """Verdicts on cases, by their endings and what is known of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from airtcp.suites.ending import Ending
@@ -12,8 +12,14 @@ class Verdict(Enum):
 
     PASSED = "passed"
     FAILED = "failed"
+    SKIPPED = "skipped"
     KNOWN = "failed as known"
     PASSED_ALL_THE_SAME = "passed, known to fail"
+
+
+def passed(counts: Mapping[Verdict, int]) -> int:
+    """How many passed, whatever was known of them."""
+    return counts[Verdict.PASSED] + counts[Verdict.PASSED_ALL_THE_SAME]
 
 
 def verdict_of(ending: Ending, reason: str, known: Sequence[Difference]) -> tuple[Verdict, str]:
