@@ -21,8 +21,9 @@ from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.columns import columns_of, envelope
 from airtcp.report.html.figure import inline_svg
 from airtcp.report.html.kept_runs import read_or_kept
+from airtcp.report.html.packing import packed
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.read_run import PageAsked, packed
+from airtcp.report.html.read_run import PageAsked
 from airtcp.report.html.run_factors import factors_of, natural
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp.data.program_flows import is_udp
 from airtcp.data.series.quic import QUIC
 from airtcp.errors import AirtcpError
+from airtcp.formats.gzip_file import unpacked
 from airtcp.formats.measurement import frame_of
 from airtcp.formats.qlog import read_qlog
 from airtcp.formats.recognition import content_of
@@ -100,7 +101,7 @@ class _Reading:
         for path in log_files(self.folder):
             file = str(path.relative_to(self.folder))
             try:
-                measurement = read_qlog(path, content_of(path))
+                measurement = read_qlog(path, unpacked(path, content_of(path)))
             except AirtcpError as error:
                 self.left_out.append(f"{file}: {error.what}")
                 continue

@@ -1,4 +1,4 @@
-"""irtt (github.com/heistp/irtt), `irtt client -o FILE`: JSON, compressed or not.
+"""irtt (github.com/heistp/irtt), `irtt client -o FILE`: JSON.
 
 The format is number 1 of irtt 0.9 (`json_format`): times and delays in nanoseconds, a round trip for each
 packet, with `lost` as `false`, `true`, `true_up` or `true_down`.
@@ -10,17 +10,17 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.formats.columns import ROUND_TRIPS
-from airtcp.formats.gzip_file import head_of, unpacked
 from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "irtt JSON"
 KNOWN_JSON_FORMAT = 1
+_HEAD_BYTES = 4_000
 _LOST = {"false": "no", "true": "somewhere", "true_up": "up", "true_down": "down"}
 
 
 def is_irtt(content: bytes) -> bool:
-    """Whether a file is JSON that names irtt or has its round trips, compressed or not."""
-    head = head_of(content)
+    """Whether a file is JSON that names irtt or has its round trips."""
+    head = content[:_HEAD_BYTES]
     return head.lstrip().startswith(b"{") and (b'"irtt"' in head or b'"round_trips"' in head)
 
 
@@ -29,7 +29,7 @@ def read_irtt(file: Path, content: bytes) -> Measurement:
     `AirtcpError`.
     """
     try:
-        output = json.loads(unpacked(file, content))
+        output = json.loads(content)
     except (ValueError, RecursionError):
         raise damaged(file, "it is not JSON to its end") from None
     try:

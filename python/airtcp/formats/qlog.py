@@ -1,4 +1,4 @@
-"""qlog, the event logs of QUIC implementations: JSON (`.qlog`) and JSON text sequences (`.sqlog`), also gzip.
+"""qlog, the event logs of QUIC implementations: JSON (`.qlog`) and JSON text sequences (`.sqlog`).
 
 The format: draft-ietf-quic-qlog-main-schema, versions 0.3 and 0.4 (the later drafts name a `file_schema`);
 the events: draft-ietf-quic-qlog-quic-events. Times are ms. An event of metrics has what has changed.
@@ -15,13 +15,13 @@ from typing import Any, NoReturn
 
 from airtcp.errors import AirtcpError
 from airtcp.formats.column import Column, Table
-from airtcp.formats.gzip_file import head_of, unpacked
 from airtcp.formats.measurement import Measurement, damaged, frame_of
 
 FORMAT = "qlog"
 VERSIONS = ("0.3", "0.4")
 SCHEMA = "urn:ietf:params:qlog:file:"
 _RECORD_SEPARATOR = b"\x1e"  # RFC 7464
+_HEAD_BYTES = 4_000
 _MARKS = (b'"qlog_version"', b'"qlog_format"', SCHEMA.encode())
 # Python's objects of a JSON text are some ten times as large; of a sequence there is one record at once.
 _CONTAINED_BYTES_MOST = 256 << 20
@@ -105,8 +105,8 @@ class _Trace:
 
 
 def is_qlog(content: bytes) -> bool:
-    """Whether a file begins as a qlog does, compressed or not."""
-    head = head_of(content)
+    """Whether a file begins as a qlog does."""
+    head = content[:_HEAD_BYTES]
     begins = head.lstrip(_RECORD_SEPARATOR + b" \t\r\n").startswith(b"{")
     return begins and any(mark in head for mark in _MARKS)
 
@@ -117,8 +117,8 @@ def read_qlog(file: Path, content: bytes) -> Measurement:
     A record at the end of a sequence that its writer did not finish is left out.
     """
     try:
-        text, warnings = unpacked(file, content), list[str]()
-        about, traces = _sequence(text, warnings) if _is_sequence(text) else _contained(file, text)
+        warnings = list[str]()
+        about, traces = _sequence(content, warnings) if _is_sequence(content) else _contained(file, content)
         _check_version(file, about)
         connections, rows = list[dict[str, Any]](), list[dict[str, Any]]()
         for number, trace in enumerate(traces):
@@ -142,7 +142,7 @@ def _is_sequence(text: bytes) -> bool:
     """Whether it has a record for each event: with separators (JSON-SEQ), or in a line each (NDJSON)."""
     if text.lstrip().startswith(_RECORD_SEPARATOR):
         return True
-    head = head_of(text.lstrip()).split(b"\n", 1)[0]
+    head = text.lstrip()[:_HEAD_BYTES].split(b"\n", 1)[0]
     return any(mark in head for mark in (b'"NDJSON"', b'"JSON-SEQ"', b"file:sequential", b"qlog+json-seq"))
 
 

@@ -94,20 +94,25 @@ def open_measurement(file: Path) -> Measurement:
     A file may be compressed by gzip.
     """
     content = content_of(file)
-    known = format_of(content)
     if content.startswith(GZIP) and not is_flent(content):
-        try:
-            content = unpacked(file, content)
-        except AirtcpError as error:
-            name = f" ({known.about}, by its beginning)" if known else ""
-            raise AirtcpError(f"{error.what}{name}", error.place, error.remedy) from None
-        known = format_of(content)
+        content = _unpacked(file, content)
+    known = format_of(content)
     if known is None:
         raise _unknown(file, content)
     try:
         return known.read(file, content)
     except (ValueError, OverflowError) as error:
         raise damaged(file, str(error)) from None
+
+
+def _unpacked(file: Path, content: bytes) -> bytes:
+    """All that a compressed file holds; the error of a damaged one says what it was, by its beginning."""
+    try:
+        return unpacked(file, content)
+    except AirtcpError as error:
+        known = format_of(content)
+        name = f" ({known.about}, by its beginning)" if known else ""
+        raise AirtcpError(f"{error.what}{name}", error.place, error.remedy) from None
 
 
 def format_of(content: bytes) -> ForeignFormat | None:

@@ -62,19 +62,17 @@ def read_dumps(file: Path, content: bytes, begins: re.Pattern[str], read: DumpRe
     return [_read_dump(file, part, read) for part in _parts(file, content, begins)]
 
 
-def timed(file: Path, dumps: list[Dump], every_s: float | None) -> list[Dump]:
-    """The dumps that say something, each with its time; `every_s` is the interval of those without."""
-    known = [dump for dump in dumps if dump.stations or dump.time_s is not None]
-    _set_times(file, known, every_s)
-    return known
+def told(dumps: list[Dump]) -> list[Dump]:
+    """The dumps that say something: what stations there are, or a time at which there was none."""
+    return [dump for dump in dumps if dump.stations or dump.time_s is not None]
 
 
 def station_log(file: Path, name: str, dumps: list[Dump]) -> Measurement:
     """The frame `stations`; where dumps have no times these are null, and a warning says so."""
-    known = [dump for dump in dumps if dump.stations or dump.time_s is not None]
+    known = told(dumps)
     untimed = all(dump.time_s is None for dump in known)
     if not untimed:
-        _set_times(file, known, None)
+        set_times(file, known, None)
     first_s = 0.0 if untimed or not known else float(known[0].time_s or 0)
     rows = [
         {
@@ -126,7 +124,12 @@ def _read_dump(file: Path, part: _Part, read: DumpReader) -> Dump:
     return Dump(lines[0][0] if lines else 1, part.time_s, read(file, lines) if lines else {})
 
 
-def _set_times(file: Path, dumps: list[Dump], every_s: float | None) -> None:
+def set_times(file: Path, dumps: list[Dump], every_s: float | None) -> None:
+    """Gives each dump its time; `every_s` is the interval of those without.
+
+    Raises:
+        AirtcpError: some have none, or times do not rise.
+    """
     if all(dump.time_s is None for dump in dumps):
         if every_s is None:
             remedy = "Print a line of seconds before each (date +%s.%N), or give their interval with --every"

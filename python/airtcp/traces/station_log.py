@@ -7,17 +7,17 @@ import itertools
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.formats.station_log import Dump, Station, timed
+from airtcp.formats.station_log import Dump, Station, set_times, told
 from airtcp.traces.recording import LOSS, RATE, RSSI, Recording, Values
 
 
 def recordings(file: Path, dumps: list[Dump], every_s: float | None) -> list[Recording]:
     """Two recordings for each station of the dumps, from it and to it."""
-    known = [dump for dump in dumps if dump.stations or dump.time_s is not None]
+    known = told(dumps)
     if len(known) < 2:
         what = "has one dump of stations, and a trace needs several"
         raise AirtcpError(what, str(file), "Print them again and again, each with its time")
-    known = timed(file, known, every_s)
+    set_times(file, known, every_s)
     addresses = sorted({address for dump in known for address in dump.stations})
     return [made for address in addresses for made in _of_station(known, address)]
 

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import AirtcpError
-from airtcp.report.html.page import asset, policy
+from airtcp.report.html.page import asset, environment, policy
+from airtcp.report.html.timeline_script import built_script
 from airtcp.version import __version__
 
 HERE = Path(__file__).parent
@@ -14,12 +14,8 @@ HERE = Path(__file__).parent
 
 @cache
 def built(name: str) -> str:
-    """The text of a program that is built of the folder `frontend`; without it an `AirtcpError`."""
-    file = HERE / "assets" / "built" / f"{name}.js"
-    if not file.is_file():
-        what = "was not built: it is made of the folder frontend, by Node.js"
-        raise AirtcpError(what, str(file), "Run 'make build' in the source tree")
-    return file.read_text(encoding="utf-8")
+    """The text of a program of this room; one that was not built is an `AirtcpError`."""
+    return built_script(HERE / "assets" / "built" / f"{name}.js")
 
 
 @cache
@@ -35,14 +31,11 @@ def live_policy(*scripts: str) -> str:
 
 def page(name: str, styles: tuple[str, ...], scripts: tuple[str, ...], **content: Any) -> tuple[str, str]:
     """The page of a template, and the policy that goes with it; `data` of the content is for its program."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
-    )
     data = in_script(content.pop("data"))
-    text = environment.get_template(f"{name}.html.jinja").render(
+    template = environment(HERE / "templates").get_template(f"{name}.html.jinja")
+    text = template.render(
         style=Markup("".join((asset("report.css"), *styles))),
         scripts=[Markup(script) for script in scripts],
         data=Markup(data),

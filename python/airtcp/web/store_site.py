@@ -1,7 +1,5 @@
 """The runs of a store on a page: a table, and all that opens from it."""
 
-import base64
-import gzip
 import json
 import re
 import tempfile
@@ -15,6 +13,7 @@ from airtcp.errors import AirtcpError
 from airtcp.plans.flat import Value, flatten
 from airtcp.plots.style import COLOURS
 from airtcp.report.html.kept_runs import read_or_kept
+from airtcp.report.html.packing import opened
 from airtcp.report.html.read_run import Broken, PageAsked
 from airtcp.web.guard import is_token, new_token
 from airtcp.web.page import built, page, style
@@ -147,8 +146,7 @@ class StoreSite:
             read = read_or_kept(folder, PageAsked(THUMBNAIL_POINTS))
         if isinstance(read, Broken):
             raise AirtcpError(read.text, str(folder), "")
-        details = json.loads(gzip.decompress(base64.b64decode(read.details)))
-        return JSONResponse(details["series"])
+        return JSONResponse(opened(read.details)["series"])
 
     def _plans(self, request: "Request") -> "Response":
         """Keys that differ between the plans of runs, with the value of each."""

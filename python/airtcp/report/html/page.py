@@ -123,13 +123,11 @@ def asset(name: str) -> str:
     return (HERE / "assets" / name).read_text(encoding="utf-8")
 
 
-def environment() -> "Environment":
-    """What reads templates: all text is escaped."""
+def environment(templates: Path = HERE / "templates") -> "Environment":
+    """What reads the templates of a folder: all text is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    made = Environment(
-        loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
-    )
+    made = Environment(loader=FileSystemLoader(templates), autoescape=True, undefined=StrictUndefined)
     made.tests["long"] = lambda cell: len(cell) > WRAP_FROM
     made.tests["doubtful"] = lambda cell: cell.lower().startswith("no:")
     return made

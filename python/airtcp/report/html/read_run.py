@@ -1,8 +1,5 @@
 """One run of a page: its folder opened once, and all made of it that the page needs."""
 
-import base64
-import gzip
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +10,7 @@ from airtcp.errors import AirtcpError
 from airtcp.plans.flat import Value, flatten
 from airtcp.plans.groups import Groups, those_of
 from airtcp.quantities.registry import COMPARED
+from airtcp.report.html.packing import packed
 from airtcp.report.html.record import Record, details_of, record_of
 from airtcp.report.html.timeline_columns import packed_timeline
 from airtcp.timeline.timeline import timeline_of
@@ -60,10 +58,3 @@ def read_run(folder: Path, asked: PageAsked) -> Read | Broken:
         return Read(record, flatten(run.plan, run.measured), packed(details))
     except AirtcpError as error:
         return Broken(str(error))
-
-
-def packed(value: object) -> str:
-    """JSON, gzip, base64."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    # A date in it would make equal runs differ.
-    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode("ascii")

@@ -4,8 +4,6 @@ A header in JSON names the columns; they follow as plain numbers, packed with gz
 sorted ones are stored as steps, which are small.
 """
 
-import base64
-import gzip
 import json
 import shlex
 import struct
@@ -19,6 +17,7 @@ from airtcp.data.series.mac80211 import ACCESS_CATEGORIES
 from airtcp.plots.gantt import KIND_LOOKS, OUTCOME_LOOKS
 from airtcp.plots.style import AREA_COLOURS, COLOURS
 from airtcp.report.floor import ground, has_floor, walls
+from airtcp.report.html.packing import packed_bytes
 from airtcp.timeline.counters import Counter
 from airtcp.timeline.lanes import lanes
 from airtcp.timeline.marks import Marks
@@ -74,8 +73,7 @@ def packed_timeline(timeline: Timeline) -> str:
     columns = _Columns()
     header = json.dumps(_header(timeline, columns), separators=(",", ":"), allow_nan=False).encode()
     content = struct.pack("<II", len(header), 0) + header + bytes(-len(header) % 8) + columns.content
-    # A date in it would make equal runs differ.
-    return base64.b64encode(gzip.compress(content, _LEVEL, mtime=0)).decode("ascii")
+    return packed_bytes(content, _LEVEL)
 
 
 def _header(timeline: Timeline, columns: _Columns) -> JsonObject:

@@ -16,7 +16,12 @@ def is_built() -> bool:
 @cache
 def timeline_script() -> str:
     """Its text; a tree in which it was not built is an `AirtcpError`."""
-    if not is_built():
+    return built_script(_FILE)
+
+
+def built_script(file: Path) -> str:
+    """The text of a program that is built of the folder `frontend`; one that was not is an `AirtcpError`."""
+    if not file.is_file():
         what = "was not built: it is made of the folder frontend, by Node.js"
-        raise AirtcpError(what, str(_FILE), "Run 'make build' in the source tree")
-    return _FILE.read_text(encoding="utf-8")
+        raise AirtcpError(what, str(file), "Run 'make build' in the source tree")
+    return file.read_text(encoding="utf-8")
