@@ -1,18 +1,26 @@
 """Fixtures: scenario files, a fake runner, and made-up run folders of the real layout."""
 
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from airtcp.errors import AirtcpError
+from airtcp.execution.host import GUESTS_OWN_FOLDERS
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.kernels.table import DEFAULT_KERNEL, SERIES
 from hypothesis import settings
 from support.real_network import RealNetwork, require_namespaces
 from support.run_folder import write_run_folder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE / "scenarios"
@@ -45,6 +53,31 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealNetwork]:
     require_namespaces()
     with RealNetwork(tmp_path_factory.mktemp("network") / "files") as laboratory:
         yield laboratory
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def guest_python() -> Iterator[str]:
+    """A Python with the packages of this one, as a guest can start it: where guests see it, else a copy."""
+    site = Path(sysconfig.get_path("purelib"))
+    if not any(site.is_relative_to(folder) for folder in GUESTS_OWN_FOLDERS):
+        yield sys.executable
+        return
+    with tempfile.TemporaryDirectory(dir=Path.home()) as seen:
+        shutil.copytree(site, Path(seen, "site"), symlinks=True)
+        started = Path(seen, "python3")
+        started.write_text(f'#!/bin/sh\nPYTHONPATH={seen}/site exec {sys.base_prefix}/bin/python3 "$@"\n')
+        started.chmod(0o755)
+        yield str(started)
 
 
 @pytest.fixture

@@ -14,23 +14,11 @@ import pytest
 from airtcp.data.export.flent import flent_data, write_flent
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
-from airtcp.formats.measurement import Measurement
+from support.foreign_file import read, refusal
 
 FILES = Path(__file__).parent / "foreign"
 CAPTURE = FILES / "loopback.pcap"
 S = 1_000_000_000
-
-
-def read(folder: Path, content: str | bytes, name: str = "file") -> Measurement:
-    file = folder / name
-    file.write_bytes(content.encode() if isinstance(content, str) else content)
-    return airtcp.load(file)
-
-
-def refusal(folder: Path, content: str | bytes) -> str:
-    with pytest.raises(AirtcpError) as caught:
-        read(folder, content)
-    return str(caught.value)
 
 
 # ping

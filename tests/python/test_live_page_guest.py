@@ -5,7 +5,6 @@ import http.client
 import json
 import os
 import re
-import shutil
 import subprocess
 
 import pexpect
@@ -56,16 +55,6 @@ def shell(tmp_path, settings):
         yield spawned, drive, look
     finally:
         spawned.close(force=True)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def opened(browser, address, problems, width=1400, scheme="light"):

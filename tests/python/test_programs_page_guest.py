@@ -2,11 +2,6 @@
 
 import json
 import re
-import shutil
-import sys
-import sysconfig
-import tempfile
-from pathlib import Path
 
 import pytest
 from airtcp.data.load import load
@@ -21,24 +16,10 @@ SCENARIOS = {
     for block in BLOCKS
     if block.language == "toml" and (match := re.match(r'name = "(\w+)"', block.text))
 }
-# Folders of the guest's own, in which it shows nothing of the host.
-HIDDEN = ("/tmp", "/var/tmp", "/run", "/dev")
-
-
-@pytest.fixture(scope="module")
-def python():
-    """A Python with the packages of this one, as a guest can start it."""
-    site = Path(sysconfig.get_path("purelib"))
-    if not any(site.is_relative_to(folder) for folder in HIDDEN):
-        yield sys.executable
-        return
-    with tempfile.TemporaryDirectory(dir=Path.home()) as seen:
-        shutil.copytree(site, Path(seen, "site"), symlinks=True)
-        yield f"env PYTHONPATH={seen}/site {sys.base_prefix}/bin/python3"
 
 
 @pytest.fixture
-def ran(tmp_path, python):
+def ran(tmp_path, guest_python):
     """Runs a scenario of the page, with the files of the page beside it; gives the folder of its programs."""
 
     def run(name, more=""):
@@ -46,7 +27,7 @@ def ran(tmp_path, python):
             if block.language == "python" and (match := re.match(r"# (\w+\.py)\n", block.text)):
                 (tmp_path / match[1]).write_text(block.text)
         file = tmp_path / f"{name}.toml"
-        file.write_text(SCENARIOS[name].replace("PYTHON", python) + more)
+        file.write_text(SCENARIOS[name].replace("PYTHON", guest_python) + more)
         answer = airtcp("run", file.name, cwd=tmp_path)
         assert answer.returncode == 0, answer.stderr
         (programs,) = (tmp_path / "runs").glob("[!.]*/programs")

@@ -1,46 +1,26 @@
 """QUIC in guests: its logs are a series on virtual time, and endpoints keep the contract of the interop runner."""
 
 import shutil
-import sys
-import sysconfig
-import tempfile
-from pathlib import Path
 
 import pytest
 from airtcp.data.run_folder import open_run
 from support.command import airtcp
 from support.documentation_pages import ROOT
-from test_programs_page_guest import HIDDEN
 
 pytestmark = pytest.mark.guest
 
 MS = 1_000_000
 
 
-@pytest.fixture(scope="module")
-def python():
-    """The words that start a Python with aioquic in a guest."""
-    site = Path(sysconfig.get_path("purelib"))
-    if not any(site.is_relative_to(folder) for folder in HIDDEN):
-        yield sys.executable
-        return
-    with tempfile.TemporaryDirectory(dir=Path.home()) as seen:
-        shutil.copytree(site, Path(seen, "site"), symlinks=True)
-        started = Path(seen, "python3")
-        started.write_text(f'#!/bin/sh\nPYTHONPATH={seen}/site exec {sys.base_prefix}/bin/python3 "$@"\n')
-        started.chmod(0o755)
-        yield started
-
-
 @pytest.fixture
-def ran(tmp_path, python):
+def ran(tmp_path, guest_python):
     """Runs a scenario of an example, with other texts in it; gives the run."""
 
     def run(example, scenario, **others):
         folder = tmp_path / example
         shutil.copytree(ROOT / "examples" / example, folder)
         file = folder / scenario
-        text = file.read_text().replace("python3", str(python))
+        text = file.read_text().replace("python3", guest_python)
         for old, new in others.items():
             text = text.replace(old, new)
         file.write_text(text)

@@ -335,16 +335,6 @@ def test_nothing_else_is_replaced(store, tmp_path, airtcp):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
 def file(store, tmp_path_factory):
     """A page with everything: claims, tables, figures, runs."""
     out = tmp_path_factory.mktemp("page") / "report.html"

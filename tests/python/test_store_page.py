@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -47,16 +46,6 @@ def site(store):
 def address(site):
     server, site = site
     return f"{server.address}/{site.token}/"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 from airtcp.data.run_folder import open_run
@@ -42,16 +41,6 @@ def file(folder, tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "timeline.html"
     write_timeline_page(timeline_of(open_run(folder)), out)
     return out
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Opened:
